@@ -1,0 +1,113 @@
+import { builtinModules } from 'node:module';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The law of imports: a room may use the rooms below it, never those above. Not listed are the leaves that all
+ * may use: config, log, version and so on.
+ */
+const floors = [
+  ['cli', 'quick-start', 'index'],
+  ['server'],
+  ['transports/'],
+  ['protocols/'],
+  ['call'],
+  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'pending-call'],
+  ['operations', 'errors'],
+];
+
+/** The start of a relative import: of the same folder only in files that lie in src itself. */
+const fromSrc = String.raw`^\./`;
+const fromRoom = String.raw`^(?:\.\./)+(?:src/)?`;
+
+const withoutProtocol = builtinModules
+  .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
+  .map((name) => ({ name, message: `Write 'node:${name}'.` }));
+
+/** What is forbidden everywhere, and the given patterns. */
+function restricted(...patterns) {
+  return { '@typescript-eslint/no-restricted-imports': ['error', { paths: withoutProtocol, patterns }] };
+}
+
+/** A pattern that matches the imports of these rooms. */
+function importOf(rooms, start) {
+  const names = rooms.map((room) => (room.endsWith('/') ? room : String.raw`${room}\.js$`));
+  return { regex: `${start}(?:${names.join('|')})`, message: 'This room lies above: see the law in eslint.config.js.' };
+}
+
+const threadContract = {
+  regex: String.raw`workers/(?!task\.js$)`,
+  message: 'The main thread knows of the workers only the contract, workers/task.ts.',
+};
+const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
+
+const lawOfFloors = floors.flatMap((rooms, floor) => {
+  const above = floors.slice(0, floor).flat();
+  return rooms.map((room) => {
+    const folder = room.endsWith('/');
+    return {
+      files: [folder ? `src/${room}**/*.ts` : `src/${room}.ts`],
+      rules: restricted(
+        ...(above.length === 0 ? [] : [importOf(above, folder ? fromRoom : fromSrc)]),
+        threadContract,
+        buildTools,
+      ),
+    };
+  });
+});
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*']),
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      ...restricted(),
+    },
+  },
+  {
+    // Leaves: what is on no floor knows no room but the lowest.
+    files: ['src/*.ts'],
+    rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), threadContract, buildTools),
+  },
+  ...lawOfFloors,
+  {
+    files: ['src/operations.ts', 'src/errors.ts'],
+    rules: restricted({ regex: '.', message: 'Everybody stands on this file: it imports nothing.' }),
+  },
+  {
+    files: ['src/validation/compile.ts'],
+    rules: restricted(importOf(floors.slice(0, 5).flat(), fromRoom)),
+  },
+  {
+    files: ['workers/**/*.ts'],
+    rules: restricted({
+      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|validation/filename\.js$)`,
+      message: 'Workers know of the main thread only the operations, the errors and the rule of file names.',
+    }),
+  },
+  {
+    // Constants such as O_NOFOLLOW exist on some platforms only, which their types do not say.
+    files: ['workers/disk/**/*.ts'],
+    rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
+  },
+  {
+    // node:test keeps the promises of its suites; tests may hold what a program may not.
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['describe', 'it', 'suite', 'test'] },
+          ],
+        },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+);

@@ -1,0 +1,139 @@
+/** From what was given to one Config, or to all problems at once (contract 1.1). */
+import { isAbsolute, resolve } from 'node:path';
+import { quoted, readArguments, readOptions } from './arguments.js';
+import { checkDirectory } from './directory.js';
+import { FlagReader } from './flag-reader.js';
+import { flags, toolsets, type Flag, type Options } from './flags.js';
+import { wholeNumber } from './flag-values.js';
+import type { LogLevel } from './log.js';
+import { operations, type Operation, type Toolset } from './operations.js';
+import { StartError } from './start-error.js';
+
+export interface Config {
+  /** Real path of the working directory. */
+  readonly directory: string;
+  readonly transport: 'http' | 'stdio';
+  readonly host: string;
+  /** 0: any free port (library only). */
+  readonly port: number;
+  readonly reusePort: boolean;
+  /** As given, for messages. */
+  readonly maxSizeMb: number;
+  /** Limit of a file, of an edited result and of a request. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly maxLines: number | undefined;
+  readonly maxConcurrent: number | undefined;
+  readonly maxQueue: number;
+  readonly toolsets: readonly Toolset[];
+  readonly names: 'portable' | 'unicode';
+  /** 0: no limit. */
+  readonly mcpMaxChars: number;
+  readonly readOnly: boolean;
+  readonly durability: 'full' | 'file' | 'none';
+  readonly workers: number;
+  /** 0: off. */
+  readonly cacheMb: number;
+  readonly mcpLineBase: 0 | 1;
+  /** As browsers send them. */
+  readonly allowOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const bytesPerMb = 1_048_576;
+
+/** The configuration that a command line asks for. Throws a StartError with every problem of it. */
+export function configFromArguments(args: readonly string[], env: Environment = process.env): Config {
+  return readConfig(new FlagReader(readArguments(args)), env, flags.port);
+}
+
+/** The configuration that options of the library ask for; port 0 is accepted. Throws a StartError like the above. */
+export function configFromOptions(options: Options, env: Environment = process.env): Config {
+  const anyPort = { ...flags.port, accept: wholeNumber(1024, 65_535, 0) };
+  return readConfig(new FlagReader(readOptions(options)), env, anyPort);
+}
+
+function readConfig(given: FlagReader, env: Environment, port: Flag<number>): Config {
+  const readOnly = given.has(flags.readOnly);
+  const maxSizeMb = given.value(flags.maxSize);
+  const config: Config = {
+    directory: readDirectory(given, env, readOnly),
+    transport: given.value(flags.transport),
+    host: given.value(flags.host),
+    port: given.value(port),
+    reusePort: given.has(flags.reusePort),
+    maxSizeMb,
+    maxBytes: maxSizeMb * bytesPerMb,
+    timeoutMs: given.value(flags.timeout) * 1000,
+    maxLines: given.value(flags.maxLines),
+    maxConcurrent: given.value(flags.maxConcurrent),
+    maxQueue: given.value(flags.maxQueue),
+    toolsets: readToolsets(given, readOnly),
+    names: given.value(flags.names),
+    mcpMaxChars: given.value(flags.mcpMaxChars),
+    readOnly,
+    durability: given.value(flags.durability),
+    workers: given.value(flags.workers),
+    cacheMb: given.value(flags.cacheMb),
+    mcpLineBase: given.value(flags.mcpLineBase),
+    allowOrigins: given.value(flags.allowOrigin),
+    logLevel: given.value(flags.logLevel),
+  };
+  checkCombinations(given, config.transport);
+  if (given.problems.length > 0) throw new StartError(given.problems);
+  return Object.freeze(config);
+}
+
+/** The real path of the directory, or '' beside a problem. */
+function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): string {
+  const expected = `expected an existing directory that this process may ${readOnly ? 'read' : 'read and write'}`;
+  let label = given.label(flags.dir);
+  let path = given.value(flags.dir);
+  if (!given.has(flags.dir)) {
+    label = 'BASE_PATH';
+    path = env[label];
+    if (path === undefined || path === '') {
+      given.refuse(`${given.label(flags.dir)}: missing; ${expected}, here or as an absolute path in ${label}`);
+      return '';
+    }
+    if (!isAbsolute(path)) given.refuse(`${label}: ${quoted(path)} is not absolute; ${expected}`);
+  }
+  if (path === undefined) return '';
+  const checked = checkDirectory(resolve(path), readOnly);
+  if ('realPath' in checked) return checked.realPath;
+  given.refuse(`${label}: ${quoted(path)} ${checked.problem}; ${expected}`);
+  return '';
+}
+
+function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {
+  const asked = given.value(flags.toolset);
+  if (readOnly) {
+    for (const name of withoutOperations(asked, operations.values())) {
+      given.refuse(
+        `${given.label(flags.toolset)}: "${name}" has no operation with --read-only; expected one that reads`,
+      );
+    }
+  }
+  return toolsets.filter((toolset) => asked.includes(toolset) || asked.includes('all'));
+}
+
+function checkCombinations(given: FlagReader, transport: string): void {
+  for (const flag of Object.values(flags)) {
+    const shown = given.shown(flag);
+    if (shown === undefined) continue;
+    if (flag.transport !== undefined && flag.transport !== transport) {
+      given.refuse(`${shown} means nothing with ${transport}; accepted with --transport=${flag.transport}`);
+    }
+    if (flag.needs !== undefined && given.shown({ name: flag.needs }) === undefined) {
+      given.refuse(`${shown} means nothing alone; accepted together with ${given.label({ name: flag.needs })}`);
+    }
+  }
+}
+
+/** Those of the toolsets asked for of which nothing is left where nothing may be written. */
+export function withoutOperations(asked: readonly string[], table: Iterable<Operation>): string[] {
+  const reading = [...table].filter(({ writes }) => !writes);
+  return asked.filter((name) => !reading.some(({ toolset }) => name === 'all' || name === toolset));
+}

@@ -1,0 +1,236 @@
+/**
+ * Every way a request can fail, once. The kind is what code branches on; `code` and `status` are what
+ * the fronts send (CONTRACT.md 5.5); `advice` is the default `data.details`: what an agent should do next.
+ * Failures cross the thread border as plain data, since a thrown Error loses its class and fields there.
+ */
+export interface ErrorKind {
+  /** JSON-RPC error code. */
+  readonly code: number;
+  /** HTTP status of the REST front. */
+  readonly status: number;
+  readonly advice: string;
+}
+
+const kinds = {
+  // Refused before an operation is known.
+  parse_error: {
+    code: -32700,
+    status: 400,
+    advice: 'Send the request as one valid JSON text in UTF-8, without a byte order mark.',
+  },
+  invalid_request: {
+    code: -32600,
+    status: 400,
+    advice: 'Correct the request as the message says and send it again.',
+  },
+  forbidden: {
+    code: -32600,
+    status: 403,
+    advice: 'Call the server by its own address, or start it with --allow-origin for this browser origin.',
+  },
+  method_not_allowed: {
+    code: -32600,
+    status: 405,
+    advice: 'Use one of the methods in the Allow header.',
+  },
+  unknown_operation: {
+    code: -32601,
+    status: 404,
+    advice: 'Use one of the operations that this server offers.',
+  },
+  request_too_large: {
+    code: -32600,
+    status: 413,
+    advice: 'Split the work into several smaller requests, or start the server with a larger --max-size.',
+  },
+
+  // The parameters.
+  invalid_params: {
+    code: -32602,
+    status: 400,
+    advice: 'Correct the parameters as listed and send the request again.',
+  },
+  invalid_filename: {
+    code: -32602,
+    status: 400,
+    advice: 'Use a plain file name without path separators, as list_files reports it.',
+  },
+  invalid_range: {
+    code: -32602,
+    status: 400,
+    advice: 'Read the file to learn its line count, then send line numbers within it.',
+  },
+
+  // The file.
+  not_found: {
+    code: -32001,
+    status: 404,
+    advice: 'Call list_files to see which files exist.',
+  },
+  permission_denied: {
+    code: -32001,
+    status: 403,
+    advice: 'The server may not access this file; choose another file or ask for its permissions to be changed.',
+  },
+  not_a_regular_file: {
+    code: -32001,
+    status: 400,
+    advice: 'Only regular text files can be read and edited; call list_files to see them.',
+  },
+  too_large: {
+    code: -32001,
+    status: 413,
+    advice: 'Work with a smaller file, or start the server with a larger --max-size.',
+  },
+  too_many_lines: {
+    code: -32001,
+    status: 413,
+    advice: 'Work with a file of fewer lines, or start the server with a larger --max-lines.',
+  },
+  not_utf8: {
+    code: -32001,
+    status: 400,
+    advice: 'Only UTF-8 text can be read and edited; convert the file first or choose another one.',
+  },
+  changed: {
+    code: -32001,
+    status: 412,
+    advice: 'Nothing was written. Read the file again and repeat the edit against its current content and hash.',
+  },
+  modified_concurrently: {
+    code: -32001,
+    status: 409,
+    advice: 'Nothing was written. Another program changed the file during the edit; read it again and retry.',
+  },
+  lock_timeout: {
+    code: -32001,
+    status: 409,
+    advice: 'Nothing was written. Another edit holds this file; retry in a moment.',
+  },
+  no_directory: {
+    code: -32001,
+    status: 404,
+    advice: 'The working directory is missing; it must exist again before any file can be used.',
+  },
+  directory_denied: {
+    code: -32001,
+    status: 403,
+    advice: 'The server may not use its working directory; its owner must mend the permissions.',
+  },
+  write_failed: {
+    code: -32001,
+    status: 500,
+    advice: 'The file is unchanged. Mend the named cause (for example free disk space), then retry.',
+  },
+  write_denied: {
+    code: -32001,
+    status: 403,
+    advice: 'The file is unchanged. The server may not write here; its owner must mend the permissions.',
+  },
+  read_failed: {
+    code: -32001,
+    status: 500,
+    advice: 'The file could not be read because of a system error; retry, and check the disk if it persists.',
+  },
+  not_durable: {
+    code: -32001,
+    status: 500,
+    advice: 'The edit is in the file but may not survive a power failure. Read the file before repeating anything.',
+  },
+
+  // The server.
+  timed_out: {
+    code: -32603,
+    status: 504,
+    advice: 'Nothing was written. Retry, with less work in one request if it happens again.',
+  },
+  busy: { code: -32000, status: 503, advice: 'Nothing was done. Retry after a short pause.' },
+  shutting_down: {
+    code: -32000,
+    status: 503,
+    advice: 'Nothing was done. Retry when the server has been started again.',
+  },
+  cancelled: { code: -32000, status: 503, advice: 'Nothing was written. The caller cancelled this request.' },
+  internal: {
+    code: -32603,
+    status: 500,
+    advice: 'Retry once; if it fails again, look at the server log under this request id.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorKindName = keyof typeof kinds;
+export const errorKinds: Readonly<Record<ErrorKindName, ErrorKind>> = kinds;
+
+/** Members of `data` beyond filename, operation, timestamp and details. */
+export interface FailureData {
+  /** System error name such as ENOSPC. */
+  errno?: string;
+  /** Set only where the file may have changed although the request failed. */
+  applied?: true | 'unknown';
+  /** Hash of the current text where an expected one did not match. */
+  current_hash?: string;
+}
+
+/** A failed request as plain data: what crosses threads and what every front renders. */
+export interface Failure {
+  readonly ok: false;
+  readonly kind: ErrorKindName;
+  readonly message: string;
+  /** A sentence that tells an agent what to do next. */
+  readonly details: string;
+  readonly data?: FailureData;
+  /** For the log only: never leaves the server. */
+  readonly cause?: string;
+  readonly notices?: readonly Notice[];
+}
+
+/** Something worth a log line that did not fail the request, such as a lock that could not be released. */
+export interface Notice {
+  readonly message: string;
+  readonly errno?: string;
+}
+
+/**
+ * A request that succeeded. Members of `result` that are a Uint8Array hold ready JSON bytes: large texts
+ * and lists are encoded where they are read and never become a JavaScript value on the way out.
+ */
+export interface Success {
+  readonly ok: true;
+  readonly result: Readonly<Record<string, unknown>>;
+  /** Hash of the text that was read or written (CONTRACT.md 5.4). */
+  readonly hash?: string;
+  readonly notices?: readonly Notice[];
+}
+
+export type Outcome = Success | Failure;
+
+/** Build a failure; `details` defaults to the advice of its kind. */
+export function failure(
+  kind: ErrorKindName,
+  message: string,
+  more: { details?: string; data?: FailureData; cause?: string } = {},
+): Failure {
+  return {
+    ok: false,
+    kind,
+    message,
+    details: more.details ?? errorKinds[kind].advice,
+    ...(more.data === undefined ? {} : { data: more.data }),
+    ...(more.cause === undefined ? {} : { cause: more.cause }),
+  };
+}
+
+/** Thrown anywhere below a front or inside a worker; one catch per thread turns it into its failure. */
+export class OperationError extends Error {
+  readonly failure: Failure;
+
+  constructor(
+    kind: ErrorKindName,
+    message: string,
+    more: { details?: string; data?: FailureData; cause?: string } = {},
+  ) {
+    super(message);
+    this.name = 'OperationError';
+    this.failure = failure(kind, message, more);
+  }
+}

@@ -1,0 +1,61 @@
+/** Reads typed values out of what was given, and collects everything that is wrong with it. */
+import { quoted, type Arguments, type Given } from './arguments.js';
+import type { Flag } from './flags.js';
+
+type Named = Pick<Flag<unknown>, 'name'>;
+
+export class FlagReader {
+  /** One line each. */
+  readonly problems: string[];
+  readonly #given: readonly Given[];
+  readonly #labelOf: (name: string) => string;
+
+  constructor({ given, problems, labelOf }: Arguments) {
+    this.problems = [...problems];
+    this.#given = given;
+    this.#labelOf = labelOf;
+  }
+
+  refuse(problem: string): void {
+    this.problems.push(problem);
+  }
+
+  /** How this user calls the flag. */
+  label(flag: Named): string {
+    return this.#all(flag)[0]?.label ?? this.#labelOf(flag.name);
+  }
+
+  /** The flag as it was given, for a problem: its name, then its value. Undefined if it was not. */
+  shown(flag: Named): string | undefined {
+    const [first] = this.#all(flag);
+    if (first === undefined) return undefined;
+    return first.text === undefined ? `${first.label}:` : `${first.label}: ${quoted(first.text)}`;
+  }
+
+  /** The value, or the fallback. Each text that is not accepted becomes a problem, also that of a duplicate. */
+  value<Value>(flag: Flag<Value>): Value {
+    const values = this.#all(flag).map(({ label, text }) => {
+      const value = text === undefined ? undefined : flag.accept.read(text);
+      if (value === undefined) {
+        const what = text === undefined || text === '' ? 'no value given' : `${quoted(text)} is not accepted`;
+        this.refuse(`${label}: ${what}; expected ${flag.accept.accepted}`);
+      }
+      return value;
+    });
+    return values[0] ?? flag.fallback;
+  }
+
+  /** Whether the flag was given; for one that takes no value, a value becomes a problem. */
+  has(flag: Pick<Flag<unknown>, 'name' | 'placeholder' | 'accept'>): boolean {
+    const all = this.#all(flag);
+    for (const { label, text } of all) {
+      if (flag.placeholder !== undefined || text === undefined) continue;
+      this.refuse(`${label}: ${quoted(text)} is not accepted; expected ${flag.accept.accepted}`);
+    }
+    return all.length > 0;
+  }
+
+  #all(flag: Named): readonly Given[] {
+    return this.#given.filter(({ name }) => name === flag.name);
+  }
+}

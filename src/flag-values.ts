@@ -1,0 +1,84 @@
+/** What a flag accepts: how its text is read, and how that is said in an error. */
+import { isIP, SocketAddress } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+export interface Accept<Value> {
+  /** In words, after "expected". */
+  readonly accepted: string;
+  /** The value, or undefined where the text is not accepted. */
+  read(text: string): Value | undefined;
+}
+
+/** Any text but none at all. */
+export function anyText(accepted: string): Accept<string> {
+  return { accepted, read: (text) => (text === '' ? undefined : text) };
+}
+
+/** Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant. `extra` is a value outside the range. */
+export function wholeNumber(from: number, to: number, extra?: number): Accept<number> {
+  return {
+    accepted: `a whole number from ${String(from)} to ${String(to)}${extra === undefined ? '' : `, or ${String(extra)}`}`,
+    read(text) {
+      if (!/^\d{1,15}$/.test(text)) return undefined;
+      const number = Number(text);
+      return number === extra || (number >= from && number <= to) ? number : undefined;
+    },
+  };
+}
+
+export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
+  return { accepted: choices.join(' or '), read: (text) => choices.find((choice) => String(choice) === text) };
+}
+
+/** Parts between commas, each as `part` accepts it, none twice. */
+export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<readonly Part[]> {
+  return {
+    accepted,
+    read(text) {
+      const parts: Part[] = [];
+      for (const each of text.split(',')) {
+        const value = part.read(each.trim());
+        if (value === undefined) return undefined;
+        if (!parts.includes(value)) parts.push(value);
+      }
+      return parts;
+    },
+  };
+}
+
+/**
+ * A browser origin as browsers send it: lower case, without the scheme's own port. Extensions have schemes of
+ * their own (`chrome-extension://…`), whose origin the URL class does not know.
+ */
+export const origin: Accept<string> = {
+  accepted: 'an origin such as https://app.example.com:3000, without a path and without *',
+  read(text) {
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\\?#@*\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
+    const url = new URL(text);
+    return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
+  },
+};
+
+/** An address that this machine can listen on. */
+export const ownAddress: Accept<string> = {
+  accepted: 'an address of this machine, localhost, 0.0.0.0 or ::',
+  read(text) {
+    const host = text.toLowerCase();
+    if (host === 'localhost') return host;
+    const address = canonical(host);
+    if (address === undefined) return undefined;
+    const always = address === '0.0.0.0' || address === '::' || address === '::1' || address.startsWith('127.');
+    return always || ownAddresses().includes(address) ? host : undefined;
+  },
+};
+
+/** One spelling for each address, without the zone of a link-local one; undefined for what is none. */
+function canonical(host: string): string | undefined {
+  const [address = ''] = host.split('%');
+  const version = isIP(address);
+  return version === 0 ? undefined : new SocketAddress({ address, family: version === 6 ? 'ipv6' : 'ipv4' }).address;
+}
+
+function ownAddresses(): (string | undefined)[] {
+  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => canonical(address)));
+}

@@ -1,0 +1,31 @@
+/** What `--help` prints: one screen of 80 × 40 that is enough to start. */
+import { allFlags } from './flags.js';
+import { operations } from './operations.js';
+import { version } from './version.js';
+
+const column = 24;
+
+export function helpText(): string {
+  const rows = [
+    ...allFlags.map((flag) => ({
+      left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
+      right: `${flag.summary}${flag.otherwise === undefined ? '' : ` [${flag.otherwise}]`}`,
+    })),
+    { left: '--help, --version', right: 'print, and do nothing else' },
+  ];
+  return `file-editor ${version}: agents list, read and edit the text files of one directory.
+
+  file-editor --dir=PATH                    HTTP: POST /<operation>, JSON
+  file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0, one message a line
+
+Operations: ${[...operations.keys()].join(', ')}
+
+Flags, as --flag=value or --flag value, with their [defaults]:
+${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
+
+Try it:
+  file-editor --dir=. --read-only &
+  curl http://127.0.0.1:8080/read_file -H 'Content-Type: application/json' \\
+    -d '{"name":"README.md","end_line":5}'
+`;
+}

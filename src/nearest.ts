@@ -1,0 +1,68 @@
+/** Finds the name that was probably meant, for errors that teach. */
+
+/** Names that callers use for one another; the first one known is suggested. Without the separators. */
+const synonyms: readonly (readonly string[])[] = [
+  ['name', 'filename', 'file', 'path', 'filepath', 'uri'],
+  ['append', 'content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body'],
+  ['content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'append'],
+  ['edits', 'changes', 'operations', 'edit', 'replacements', 'patches'],
+  ['line', 'linenumber', 'lineno', 'at', 'insertline', 'startline', 'position'],
+  ['operation', 'type', 'action', 'op', 'command', 'kind', 'mode'],
+  ['startline', 'start', 'from', 'fromline', 'first', 'firstline', 'offset', 'begin', 'line'],
+  ['endline', 'end', 'to', 'toline', 'last', 'lastline', 'until', 'stop'],
+  ['createifmissing', 'create', 'createfile', 'createifnotexists'],
+  ['expectedhash', 'hash', 'ifmatch', 'etag', 'basehash', 'version'],
+  ['returnhash', 'hash', 'withhash', 'includehash'],
+];
+
+/** Longer words than any name here cannot be a slip of one, and would cost quadratic time. */
+const longest = 40;
+
+/**
+ * The one of `known` that `word` was probably meant to be, or undefined: the same but for case and separators,
+ * a synonym, at most a third of its characters mistyped, or a beginning.
+ */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > longest) return undefined;
+  const wanted = bare(word);
+  if (wanted === '') return undefined;
+  const same = known.find((name) => bare(name) === wanted);
+  if (same !== undefined) return same;
+  for (const group of synonyms) {
+    if (!group.includes(wanted)) continue;
+    const synonym = known.find((name) => bare(name) === group[0]);
+    if (synonym !== undefined) return synonym;
+  }
+  let best: string | undefined;
+  let fewest = Math.floor(wanted.length / 3) + 1;
+  for (const name of known) {
+    const slips = distance(wanted, bare(name));
+    if (slips < fewest) [best, fewest] = [name, slips];
+  }
+  return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bare(name)));
+}
+
+/** Of one by the other: `dir` and `directory`. */
+function isBeginning(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+function bare(word: string): string {
+  return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment). */
+function distance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? i) + 1 : i + j;
+      row.push(Math.min(replaced, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}

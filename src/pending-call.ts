@@ -1,0 +1,97 @@
+import { Stage } from '../workers/task.js';
+import { failure, type ErrorKindName, type Outcome } from './errors.js';
+import type { Operation, OperationName, Params, Precondition } from './operations.js';
+
+export interface CallContext {
+  readonly requestId: string;
+  /** From If-Match. */
+  readonly precondition?: Precondition;
+  /** Cancels the call before its commit is claimed; after that it changes nothing. */
+  readonly signal?: AbortSignal;
+}
+
+/** Waiting for a file ends after this even if the operation may take longer (contract 5.5). */
+const longestFileWaitMs = 30_000;
+
+/** One call from its arrival to its answer. It is answered exactly once. */
+export class PendingCall {
+  readonly answer: Promise<Outcome>;
+  private resolve: (outcome: Outcome) => void = () => undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Where the worker's side of it is to be seen, once it has been sent there. */
+  private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
+  /** Waits until another write of the same file has ended. */
+  inFileQueue = false;
+  settled = false;
+
+  constructor(
+    readonly operation: Operation,
+    readonly params: Params[OperationName],
+    readonly context: CallContext,
+    private readonly timeoutMs: number,
+  ) {
+    this.answer = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+    const { signal } = context;
+    if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
+    else signal?.addEventListener('abort', this.onAbort, { once: true });
+    this.arm(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.context.signal?.removeEventListener('abort', this.onAbort);
+    this.resolve(outcome);
+  }
+
+  /**
+   * Answer with a failure of this kind, now.
+   * @returns false if the call has been claimed: then its answer waits for the outcome of its commit
+   */
+  cancel(kind: ErrorKindName, message: string): boolean {
+    if (this.settled) return true;
+    if (this.sent !== undefined && !cancelStage(this.sent.stages, this.sent.slot)) return false;
+    this.settle(failure(kind, message));
+    return true;
+  }
+
+  /** From now on the worker moves its stage. */
+  markSent(stages: Int32Array, slot: number): void {
+    Atomics.store(stages, slot, Stage.queued);
+    this.sent = { stages, slot };
+  }
+
+  /** The worker has nothing more to do with it; its slot may be used again. */
+  markReturned(): void {
+    this.sent = undefined;
+  }
+
+  private readonly onAbort = (): void => {
+    this.cancel('cancelled', 'Cancelled');
+  };
+
+  private arm(ms: number, remaining: number): void {
+    if (this.settled) return;
+    this.timer = setTimeout(() => {
+      if (this.waitsForFile()) this.cancel('lock_timeout', 'Failed to acquire file lock within timeout');
+      else if (remaining > ms) this.arm(remaining - ms, remaining - ms);
+      else this.cancel('timed_out', `Operation timed out after ${String(this.timeoutMs / 1000)}s`);
+    }, ms);
+  }
+
+  private waitsForFile(): boolean {
+    if (this.inFileQueue) return true;
+    return this.sent !== undefined && Atomics.load(this.sent.stages, this.sent.slot) === Stage.waiting;
+  }
+}
+
+function cancelStage(stages: Int32Array, slot: number): boolean {
+  for (;;) {
+    const stage = Atomics.load(stages, slot);
+    if (stage === Stage.claimed) return false;
+    if (Atomics.compareExchange(stages, slot, stage, Stage.cancelled) === stage) return true;
+  }
+}

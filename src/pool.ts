@@ -1,0 +1,173 @@
+/**
+ * Calls on their way to the worker threads. A file always goes to the same one-thread pool (its shard), and
+ * the writes of one file go there one at a time, in the order of their arrival. This is for order and speed
+ * only: what keeps writers apart is the lock of the file (workers/disk/lock.ts), since a shard ends with
+ * this process.
+ */
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkerSetup } from '../workers/task.js';
+import type { Config } from './config.js';
+import { failure, type Outcome } from './errors.js';
+import { FileQueues } from './file-queues.js';
+import { Gate } from './gate.js';
+import type { Log } from './log.js';
+import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
+import { PendingCall, type CallContext } from './pending-call.js';
+import { Shard, type StartThread, type Thread } from './shard.js';
+import { StartError } from './start-error.js';
+
+export interface Pool {
+  /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
+  run(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome>;
+  /**
+   * Remove what killed processes left, before the server says that it is ready.
+   * @throws StartError if files cannot be locked on this platform
+   */
+  prepare(): Promise<void>;
+  /** Answers what is not yet claimed with `Server is shutting down`; resolves when the rest has ended. */
+  shutDown(): Promise<void>;
+  /** False while the working directory is missing or a link has taken its place. */
+  directoryUsable(): boolean;
+}
+
+/** Worker threads are given back after this, and with them the 10 MB that each takes. */
+const idleMs = 8_000;
+/** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
+const drainMs = 1_000;
+
+/** @param workerFile the built workers/main.js */
+export function createPool(
+  config: Config,
+  log: Log,
+  workerFile: URL = new URL('../workers/main.js', import.meta.url),
+): Pool {
+  // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
+  const umask = process.umask(0o077);
+  process.umask(umask);
+  const shards = Array.from({ length: config.workers }, () => new Shard(startThread));
+  const files = new FileQueues();
+  const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
+  const unanswered = new Set<PendingCall>();
+  const atWork = new Set<Promise<void>>();
+  let closing = false;
+
+  return { run, prepare, shutDown, directoryUsable };
+
+  function run(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome> {
+    if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
+    if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
+    const call = new PendingCall(operation, params, context, config.timeoutMs);
+    unanswered.add(call);
+    void call.answer.then(() => unanswered.delete(call));
+    if (gate === undefined) begin(call);
+    else gate.enter(call);
+    return call.answer;
+  }
+
+  function begin(call: PendingCall): void {
+    const filename = filenameOf(call.operation, call.params);
+    const work =
+      filename === undefined
+        ? leastBusy().run(call)
+        : call.operation.writes
+          ? files.run(orderKey(filename), call, (key) => shardOf(key).run(call))
+          : shardOf(filename.toLowerCase()).run(call);
+    const ended = work.finally(() => {
+      atWork.delete(ended);
+      gate?.leave();
+    });
+    atWork.add(ended);
+  }
+
+  /**
+   * One file has one key, whatever link or spelling names it. Only the order of writes depends on it: a link
+   * that changes afterwards meets the lock of its new target in the worker.
+   */
+  function orderKey(filename: string): string {
+    const path = join(config.directory, filename);
+    try {
+      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+        return realpathSync.native(path).slice(join(config.directory, '/').length).toLowerCase();
+      }
+    } catch {
+      // A link that cannot be resolved is refused by the worker, which knows how to say it.
+    }
+    return filename.toLowerCase();
+  }
+
+  function shardOf(key: string): Shard {
+    let hash = 0;
+    for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
+    return shards[(hash >>> 0) % shards.length] ?? leastBusy();
+  }
+
+  function leastBusy(): Shard {
+    return shards.reduce((best, shard) => (shard.load < best.load ? shard : best));
+  }
+
+  function startThread(...[stages]: Parameters<StartThread>): ReturnType<StartThread> {
+    const workerData: WorkerSetup = {
+      directory: config.directory,
+      readOnly: config.readOnly,
+      maxBytes: config.maxBytes,
+      maxLines: config.maxLines,
+      names: config.names,
+      durability: config.durability,
+      umask,
+      stages,
+    };
+    return import('piscina').then(({ Piscina }) => {
+      const pool: Thread = new Piscina({
+        filename: fileURLToPath(workerFile),
+        minThreads: 0,
+        maxThreads: 1,
+        concurrentTasksPerWorker: 256,
+        idleTimeout: idleMs,
+        workerData,
+      });
+      // A thread that dies between calls; what it was running is answered by the shard.
+      pool.on('error', (error: unknown) => {
+        log.error({ cause: error instanceof Error ? error.stack : String(error) }, 'A worker thread died');
+      });
+      return pool;
+    });
+  }
+
+  async function prepare(): Promise<void> {
+    if (config.readOnly) return;
+    try {
+      await import('fs-native-extensions');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartError([
+        `Files cannot be locked on this platform (${reason}); only --read-only can be served without locks`,
+      ]);
+    }
+    if (!hasLeftovers()) return;
+    for (const notice of (await shards[0]?.sweep()) ?? []) log.warn({ errno: notice.errno }, notice.message);
+  }
+
+  /** Looked at here, so that a start without leftovers starts no thread. */
+  function hasLeftovers(): boolean {
+    try {
+      return readdirSync(join(config.directory, '.file-editor')).some((name) => name.endsWith('.tmp'));
+    } catch {
+      return false;
+    }
+  }
+
+  async function shutDown(): Promise<void> {
+    closing = true;
+    for (const call of unanswered) call.cancel('shutting_down', 'Server is shutting down');
+    await Promise.all([...unanswered].map((call) => call.answer));
+    // Cancelled calls leave their temporary files if their threads are ended first.
+    await Promise.race([Promise.all(atWork), new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    await Promise.all(shards.map((shard) => shard.close()));
+  }
+
+  function directoryUsable(): boolean {
+    return lstatSync(config.directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+}

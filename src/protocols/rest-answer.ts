@@ -1,0 +1,49 @@
+/** Answers of the REST front: what every one of them carries, and how failures look. */
+import { errorKinds, type Failure } from '../errors.js';
+import type { Answer, RequestHead } from '../transports/http.js';
+import { corsHeaders } from '../transports/http-access.js';
+import { errorObject } from './result-json.js';
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Seconds after which somebody who was refused for load or for a restart may try again. */
+const retryAfterS = '1';
+
+/** Visible ASCII only: it goes back into a header, and into the log. */
+const saneRequestId = /^[\x21-\x7e]{1,128}$/;
+const processId = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
+let madeIds = 0;
+
+/** The id of a request: the one it came with if that is sane, otherwise a new one. */
+export function requestIdOf(head: RequestHead): string {
+  if (head.requestId === undefined || !saneRequestId.test(head.requestId)) {
+    madeIds += 1;
+    head.requestId = `${processId}-${madeIds.toString(36)}`;
+  }
+  return head.requestId;
+}
+
+/** An answer with the headers that all have. */
+export function answer(head: RequestHead, status: number, headers: readonly string[], body: Buffer | null): Answer {
+  const all = [...headers, 'X-Request-Id', requestIdOf(head)];
+  if (head.allowedOrigin !== undefined) all.push(...corsHeaders(head.allowedOrigin));
+  return { status, headers: all, body, close: false };
+}
+
+/**
+ * The answer to a request that failed (contract 5.5).
+ * @param about operation and file, once they are known
+ */
+export function failureAnswer(
+  head: RequestHead,
+  failed: Failure,
+  about: { operation?: string; filename?: string } = {},
+  headers: readonly string[] = [],
+): Answer {
+  const { status } = errorKinds[failed.kind];
+  const all = ['Content-Type', jsonType, ...headers];
+  if (status === 503) all.push('Retry-After', retryAfterS);
+  if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);
+  const body = Buffer.from(JSON.stringify({ error: errorObject(failed, about) }));
+  return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };
+}

@@ -1,0 +1,136 @@
+/** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
+import type { Call, CallContext } from '../call.js';
+import type { Config } from '../config.js';
+import { failure, type Failure, type Outcome } from '../errors.js';
+import { parseJson, parseOutline } from '../json-body.js';
+import type { Metrics } from '../metrics.js';
+import { filenameOf, type Operation } from '../operations.js';
+import type { Answer, RequestHead, Work } from '../transports/http.js';
+import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
+import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
+import { resultJson } from './result-json.js';
+
+interface Parts {
+  readonly config: Pick<Config, 'maxBytes'>;
+  readonly call: Call;
+  readonly metrics: Metrics;
+}
+
+/** What the calls of one operation have in common. */
+export class OperationRoute {
+  /**
+   * Bytes that its next answer may hold. Until something is known the most it may be; then the largest of late,
+   * forgotten by an eighth with each smaller one.
+   */
+  answerEstimate: number;
+
+  constructor(
+    readonly operation: Operation,
+    private readonly parts: Parts,
+  ) {
+    this.answerEstimate = parts.config.maxBytes;
+  }
+
+  /** A call if its headers allow one, otherwise why not. */
+  open(head: RequestHead): Work | Failure {
+    const { operation } = this;
+    const mayBeEmpty = operation.emptyBody && head.bodyLength === 0;
+    if (!mayBeEmpty && !isJson(head.contentType)) return wrongContentType();
+    return refuseConditions(operation, head) ?? new PostedCall(this, head);
+  }
+
+  /** Execute a call. Reads `body` before it returns. */
+  async run(head: RequestHead, body: Buffer): Promise<Answer> {
+    const { operation, parts } = this;
+    try {
+      const request = readRequest(operation, head, body);
+      if (!('params' in request)) return this.refuse(head, request, body);
+      parts.metrics.inFlight(1);
+      const outcome = await parts.call(operation.name, request.params, request.context);
+      parts.metrics.inFlight(-1);
+      return this.answerTo(head, request.params, outcome);
+    } catch {
+      parts.metrics.count(operation.name, 'internal', 0);
+      return failureAnswer(head, failure('internal', 'Internal error'), { operation: operation.name });
+    }
+  }
+
+  private refuse(head: RequestHead, refusal: Failure, body: Buffer): Answer {
+    const { operation, parts } = this;
+    parts.metrics.count(operation.name, refusal.kind, 0);
+    // Refused as a request, not as this operation's (contract 7).
+    if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
+    const outline = refusal.kind === 'invalid_params' ? parseOutline(body) : undefined;
+    return failureAnswer(head, refusal, about(operation, outline));
+  }
+
+  private answerTo(head: RequestHead, params: unknown, outcome: Outcome): Answer {
+    const { operation } = this;
+    if (!outcome.ok) return failureAnswer(head, outcome, about(operation, params));
+    const { hash } = outcome;
+    const tag = hash === undefined ? [] : ['ETag', `"${hash}"`];
+    if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
+      if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
+    }
+    const body = resultJson(outcome);
+    const forgotten = this.answerEstimate - ((this.answerEstimate - body.length) >> 3);
+    this.answerEstimate = Math.max(body.length, forgotten);
+    return answer(head, 200, ['Content-Type', jsonType, ...tag], body);
+  }
+}
+
+class PostedCall implements Work {
+  readonly estimate: number;
+
+  constructor(
+    private readonly route: OperationRoute,
+    private readonly head: RequestHead,
+  ) {
+    this.estimate = route.answerEstimate;
+  }
+
+  run(body: Buffer): Promise<Answer> {
+    return this.route.run(this.head, body);
+  }
+}
+
+function readRequest(
+  operation: Operation,
+  head: RequestHead,
+  body: Buffer,
+): { params: unknown; context: CallContext } | Failure {
+  const requestId = requestIdOf(head);
+  if (body.length === 0 && operation.emptyBody) return { params: {}, context: { requestId } };
+  // Of a body in chunks only now is known that it is not empty.
+  if (!isJson(head.contentType)) return wrongContentType();
+  const parsed = parseJson(body);
+  if (!parsed.ok) return parsed;
+  const params = parsed.value;
+  if (head.ifMatch === undefined) return { params, context: { requestId } };
+  const precondition = parseIfMatch(head.ifMatch);
+  return refuseContradiction(precondition, params) ?? { params, context: { requestId, precondition } };
+}
+
+function about(operation: Operation, params: unknown): { operation: string; filename?: string } {
+  const filename = filenameOf(operation, params);
+  return filename === undefined ? { operation: operation.name } : { operation: operation.name, filename };
+}
+
+function wrongContentType(): Failure {
+  return failure('invalid_request', 'Content-Type must be application/json', {
+    details: 'Send the parameters as JSON in UTF-8, with the header Content-Type: application/json.',
+  });
+}
+
+/** The charset may be absent or any spelling of UTF-8; other parameters mean nothing (contract 7). */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  return type.trim() === 'application/json' && parameters.every(isHarmless);
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name.trim() !== 'charset' || value.replace(/[\s"_-]/g, '') === 'utf8';
+}

@@ -1,0 +1,87 @@
+/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, `GET` for the pages, nothing else. */
+import type { Call } from '../call.js';
+import type { Config } from '../config.js';
+import { failure, type Failure } from '../errors.js';
+import type { Metrics } from '../metrics.js';
+import { availableOperations } from '../operations.js';
+import type { ServerStatus } from '../server.js';
+import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
+import { createAccess, preflightHeaders } from '../transports/http-access.js';
+import { createPages, type PageContent } from './pages.js';
+import { answer, failureAnswer } from './rest-answer.js';
+import { OperationRoute } from './rest-call.js';
+
+type Open = (head: RequestHead) => Answer | Work;
+
+/** A path: what is done with each method, and the methods as the Allow header lists them. */
+interface Route {
+  readonly methods: ReadonlyMap<string, Open>;
+  readonly allow: string;
+}
+
+/** Everything that is served over HTTP, for either listener. */
+export function createSite(parts: { config: Config; call: Call; status: () => ServerStatus; metrics: Metrics }): Site {
+  const { config, metrics } = parts;
+  const operations = availableOperations(config);
+  const access = createAccess(config);
+  const routes = new Map<string, Route>();
+  for (const [path, render] of createPages({ ...parts, operations })) routes.set(path, pageRoute(render));
+  for (const operation of operations.values()) {
+    const { name } = operation;
+    const calls = new OperationRoute(operation, parts);
+    const open: Open = (head) => {
+      const opened = calls.open(head);
+      return 'kind' in opened ? refuse(opened, head) : opened;
+    };
+    routes.set(`/${name}`, { methods: new Map([['POST', open]]), allow: 'POST' });
+  }
+
+  const offered = [...operations.keys()].map((name) => `POST /${name}`).join(', ');
+  const overLimit = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
+
+  /** Refusals before an operation is known. */
+  function refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
+    metrics.count('none', refusal.kind, 0);
+    return failureAnswer(head, refusal, {}, headers);
+  }
+
+  function noRoute(head: RequestHead): Answer {
+    const message = `There is no operation at ${head.path.slice(0, 100)}`;
+    return refuse(failure('unknown_operation', message, { details: `Use one of: ${offered}.` }), head);
+  }
+
+  function noMethod(head: RequestHead, allow: string): Answer {
+    const message = `Method ${head.method.slice(0, 20)} is not allowed here`;
+    return refuse(failure('method_not_allowed', message, { details: `Use ${allow}.` }), head, ['Allow', allow]);
+  }
+
+  return {
+    refuse: (refusal, head) => refuse(refusal, head),
+    tooLarge: (head) => refuse(overLimit, head),
+    judge(head) {
+      const { host, origin } = head;
+      const stranger = access.check(host ?? '', origin);
+      if (stranger !== null) return refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);
+      head.allowedOrigin = origin;
+      if (origin !== undefined && head.method === 'OPTIONS') return answer(head, 204, preflightHeaders, null);
+      const route = routes.get(head.path);
+      if (route === undefined) return noRoute(head);
+      return route.methods.get(head.method)?.(head) ?? noMethod(head, route.allow);
+    },
+  };
+}
+
+function pageRoute(render: () => PageContent): Route {
+  const allow = 'GET, HEAD, OPTIONS';
+  const show: Open = (head) => {
+    const { status, type, text } = render();
+    const headers = ['Content-Type', type, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+    return answer(head, status, headers, Buffer.from(text));
+  };
+  const methods = new Map([
+    ['GET', show],
+    ['HEAD', show],
+    ['OPTIONS', (head: RequestHead) => answer(head, 204, ['Allow', allow], null)],
+  ]);
+  return { methods, allow };
+}

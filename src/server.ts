@@ -1,0 +1,161 @@
+/** Puts the rooms together as the configuration says, and takes them apart again. */
+import { createCall } from './call.js';
+import { configFromOptions, type Config } from './config.js';
+import type { Options } from './flags.js';
+import { createLog, type Log } from './log.js';
+import { availableOperations } from './operations.js';
+import { createPool, type Pool } from './pool.js';
+import { version } from './version.js';
+
+/** What `/health` reports. */
+export interface ServerStatus {
+  readonly state: 'ok' | 'shutting_down' | 'no_directory';
+  readonly version: string;
+  /** Seconds. */
+  readonly uptimeS: number;
+}
+
+/** A server of the library. */
+export interface RunningServer {
+  /** Where it answers; `stdio:` for that transport. */
+  readonly url: string;
+  readonly port: number;
+  /** Unclaimed work is answered `Server is shutting down`, claimed work ends and is answered; then nothing is left. */
+  readonly close: () => Promise<void>;
+}
+
+/** A server of this process. */
+export interface Serving extends RunningServer {
+  /** What is served, where, with which operations: one line for people. */
+  readonly announcement: string;
+  /** Resolves when its only client has gone (stdio); over HTTP never. */
+  readonly finished: Promise<void>;
+}
+
+/** One way in, as the server sees it. */
+interface Front {
+  readonly url: string;
+  readonly port: number;
+  readonly finished: Promise<void>;
+  /** Nothing new is accepted from now on. */
+  stop(): void;
+  /** Resolves when every answer was handed over. */
+  drained(): Promise<void>;
+}
+
+/** Milliseconds that a start may take (seed figure) before the log warns. */
+const startBudgetMs = 100;
+
+/**
+ * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
+ * @throws StartError with every problem of the options, of the directory or of the address
+ */
+export async function startServer(options: Options): Promise<RunningServer> {
+  const began = performance.now();
+  const config = configFromOptions(options);
+  const { url, port, close } = await serve(config, createLog(config.logLevel), began);
+  return { url, port, close };
+}
+
+/**
+ * Serve as `config` says. `began` is when the start began, in the time of performance.now(): 0 for a process of its own.
+ * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left then
+ */
+export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
+  const pool = createPool(config, log);
+  let closing: Promise<void> | undefined;
+  const status = (): ServerStatus => ({
+    state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',
+    version,
+    uptimeS: (performance.now() - began) / 1000,
+  });
+  let front: Front;
+  try {
+    await pool.prepare();
+    front =
+      config.transport === 'http' ? await openHttp(config, pool, log, status) : await openStdio(config, pool, log);
+  } catch (error) {
+    await pool.shutDown();
+    throw error;
+  }
+  const operations = [...availableOperations(config).keys()];
+  const place = config.transport === 'http' ? front.url : 'stdio';
+  const announcement = `file-editor ${version} serves ${config.directory} on ${place} (${operations.join(', ')})`;
+  report(config, log, announcement, performance.now() - began);
+
+  async function takeApart(): Promise<void> {
+    front.stop();
+    await pool.shutDown();
+    await front.drained();
+  }
+
+  return {
+    url: front.url,
+    port: front.port,
+    finished: front.finished,
+    announcement,
+    close: () => (closing ??= takeApart()),
+  };
+}
+
+function report(config: Config, log: Log, announcement: string, startMs: number): void {
+  const { directory, transport, readOnly, durability, workers } = config;
+  const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
+  log.info(fields, announcement);
+  if (startMs > startBudgetMs) {
+    log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
+  }
+  if (transport === 'http' && !isLoopback(config.host)) {
+    const advice = 'whoever can reach it can read and edit the files';
+    log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
+  }
+}
+
+/** The rooms of HTTP are loaded only where they are used, here and below. */
+async function openHttp(config: Config, pool: Pool, log: Log, status: () => ServerStatus): Promise<Front> {
+  const [{ createSite }, { startHttp }, { createMetrics }] = await Promise.all([
+    import('./protocols/rest.js'),
+    import('./transports/http.js'),
+    import('./metrics.js'),
+  ]);
+  const metrics = createMetrics();
+  const call = createCall({ config, pool, log, metrics });
+  const listener = await startHttp(config, createSite({ config, call, status, metrics }), log);
+  return {
+    url: urlOf(config.host, listener.port),
+    port: listener.port,
+    finished: new Promise(() => undefined),
+    stop: () => {
+      listener.stopListening();
+    },
+    drained: () => listener.close(),
+  };
+}
+
+async function openStdio(config: Config, pool: Pool, log: Log): Promise<Front> {
+  const [{ createJsonRpc }, { startStdio }] = await Promise.all([
+    import('./protocols/json-rpc.js'),
+    import('./transports/stdio.js'),
+  ]);
+  const stdio = startStdio(createJsonRpc({ config, call: createCall({ config, pool, log }) }), config, log);
+  let drained: Promise<void> | undefined;
+  return {
+    url: 'stdio:',
+    port: 0,
+    finished: stdio.finished,
+    stop: () => {
+      drained ??= stdio.close();
+    },
+    drained: () => drained ?? stdio.close(),
+  };
+}
+
+/** A URL that a client of this machine can call: the wildcard addresses are none. */
+function urlOf(host: string, port: number): string {
+  const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

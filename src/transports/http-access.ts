@@ -1,0 +1,108 @@
+/** Who is let in (contract 8): no passwords, but no browser page of somebody else's either. */
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
+import type { Config } from '../config.js';
+import { failure, type Failure } from '../errors.js';
+
+export interface Access {
+  /** Null if a request with this Host and this Origin is let in, otherwise why not. */
+  check(host: string, origin: string | undefined): Failure | null;
+}
+
+/** Verdicts are kept: a handful of clients send the same two headers over and over. */
+const maxRemembered = 256;
+
+/** Rules for a server that listens on `config.host` over plain HTTP. */
+export function createAccess(config: Pick<Config, 'host' | 'allowOrigins'>): Access {
+  const loopbackOnly = isLoopback(bracketed(config.host));
+  const allowed = new Set(config.allowOrigins);
+  const remembered = new Map<string, Failure | null>();
+
+  function judge(hostHeader: string, origin: string | undefined): Failure | null {
+    const host = parseHost(hostHeader);
+    if (host === null) {
+      return failure('invalid_request', 'The Host header is malformed', { details: 'Send a host name and a port.' });
+    }
+    if (loopbackOnly && !isLoopback(host.name)) {
+      return failure('forbidden', 'This server answers only to names of this machine', {
+        details: 'Call it as 127.0.0.1 or localhost, or start it with --host=<address> to serve other machines.',
+      });
+    }
+    if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;
+    return failure('forbidden', 'This origin is not let in', {
+      details: 'Start the server with --allow-origin=<origin> to let in web pages of that origin.',
+    });
+  }
+
+  /** The name must be one that no stranger can point here (DNS rebinding), or any page could call itself own. */
+  function isOwn(origin: string, { name, port }: Host): boolean {
+    const trusted = isLoopback(name) || isIP(withoutBrackets(name)) !== 0 || name === config.host;
+    const match = /^http:\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
+    const own = match?.[1] === undefined ? null : parseHost(match[1]);
+    return trusted && own !== null && own.name === name && own.port === port;
+  }
+
+  return {
+    check(host, origin) {
+      // A line break is in no header value.
+      const key = origin === undefined ? host : `${host}\n${origin}`;
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      const verdict = judge(host, origin);
+      if (remembered.size >= maxRemembered) remembered.clear();
+      // Long values are not worth their memory, and a client chooses them.
+      if (key.length <= 512) remembered.set(key, verdict);
+      return verdict;
+    },
+  };
+}
+
+interface Host {
+  /** Lower case, IPv6 addresses in brackets. */
+  readonly name: string;
+  readonly port: number;
+}
+
+const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{0,5}))?$/;
+
+/** Port 80 where none is given: this is plain HTTP. */
+function parseHost(header: string): Host | null {
+  const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
+  return name === undefined ? null : { name, port: port === undefined || port === '' ? 80 : Number(port) };
+}
+
+function isLoopback(name: string): boolean {
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
+  );
+}
+
+/** An address as a Host header spells it. */
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${new SocketAddress({ address: host, family: 'ipv6' }).address}]` : host;
+}
+
+function withoutBrackets(name: string): string {
+  return name.startsWith('[') ? name.slice(1, -1) : name;
+}
+
+/** On every answer to an origin that was let in. */
+export function corsHeaders(origin: string): readonly string[] {
+  return [
+    'Access-Control-Allow-Origin',
+    origin,
+    'Access-Control-Expose-Headers',
+    'ETag, Retry-After, X-Request-Id',
+    'Vary',
+    'Origin',
+  ];
+}
+
+/** On the answer to a preflight, besides the above. */
+export const preflightHeaders: readonly string[] = [
+  'Access-Control-Allow-Methods',
+  'POST',
+  'Access-Control-Allow-Headers',
+  'content-type, if-match, if-none-match, x-request-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
+  'Access-Control-Max-Age',
+  '600',
+];

@@ -1,0 +1,89 @@
+/**
+ * The body of one request while it arrives: in one buffer and not in a list of pieces, since a client may send it
+ * byte by byte, and counted in the budget. A large body asks for leave first, for all of its bytes, so that every
+ * body that was begun can be received to its end.
+ */
+import type { Budget } from './http-budget.js';
+
+/** Bodies up to this many bytes need no leave. */
+export const smallBody = 64 * 1024;
+
+interface Source {
+  /** Read nothing more for now. */
+  pause(): void;
+  resume(): void;
+}
+
+export class Body {
+  private bytes = Buffer.alloc(0);
+  private length = 0;
+  /** Counted piece by piece. */
+  private held = 0;
+  /** Counted at once, when leave was given. */
+  private reserved = 0;
+  private leave: 'not asked' | 'waiting' | 'given' = 'not asked';
+  private stopWaiting: () => void = () => undefined;
+
+  /** `expected`: its whole length in bytes, 0 if that is unknown; `limit`: what it never exceeds. */
+  constructor(
+    private readonly expected: number,
+    private readonly limit: number,
+    private readonly budget: Budget,
+    private readonly source: Source,
+  ) {}
+
+  /** Take a copy of `piece`. */
+  append(piece: Buffer): void {
+    const needed = this.length + piece.length;
+    if (this.leave !== 'given') {
+      this.held += piece.length;
+      this.budget.hold(piece.length);
+      if (this.leave === 'not asked' && Math.max(this.expected, needed) > smallBody) this.askLeave();
+    }
+    if (needed > this.bytes.length) this.grow(needed);
+    piece.copy(this.bytes, this.length);
+    this.length = needed;
+  }
+
+  /** All of it, uncounted from now on; nothing more may be appended. */
+  finish(): Buffer {
+    this.giveUp();
+    return this.bytes.subarray(0, this.length);
+  }
+
+  /** Nobody needs it any more. */
+  giveUp(): void {
+    this.stopWaiting();
+    if (this.leave === 'given') this.budget.end('body', this.reserved);
+    this.budget.release(this.held);
+    this.leave = 'waiting';
+    this.held = 0;
+  }
+
+  private askLeave(): void {
+    const bytes = Math.max((this.expected === 0 ? this.limit : this.expected) - this.held, 0);
+    this.leave = 'waiting';
+    if (this.budget.begin('body', bytes)) {
+      this.begin(bytes);
+      return;
+    }
+    this.source.pause();
+    this.stopWaiting = this.budget.wait('body', bytes, () => {
+      this.begin(bytes);
+      this.source.resume();
+    });
+  }
+
+  private begin(bytes: number): void {
+    this.leave = 'given';
+    this.reserved = bytes;
+  }
+
+  /** Pages of a large buffer that nothing was written to yet take no memory. */
+  private grow(needed: number): void {
+    const expected = this.leave === 'given' ? this.expected : 0;
+    const larger = Buffer.allocUnsafeSlow(Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit)));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+}

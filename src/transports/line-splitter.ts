@@ -1,0 +1,84 @@
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const tab = 0x09;
+
+/**
+ * Cuts a stream of bytes into lines at each `\n`, without it and a `\r` before it; blank lines are left out.
+ * Holds at most one line. Its buffer grows by doubling: joining at each chunk would take quadratic time, and a
+ * list of chunks a hundred times its bytes from a client that writes them one by one.
+ */
+export class LineSplitter {
+  /** The beginning of the current line, in a buffer with room for more. */
+  private held = Buffer.alloc(0);
+  private length = 0;
+  /** The current line is too long: its rest is dropped. */
+  private skipping = false;
+
+  /**
+   * @param limit most bytes of a line, without its terminator
+   * @param onLine gets each line; it may be a part of the chunk that was pushed, so keeping it keeps the chunk
+   * @param onTooLong is called once for each line that is longer
+   */
+  constructor(
+    private readonly limit: number,
+    private readonly onLine: (line: Buffer) => void,
+    private readonly onTooLong: () => void,
+  ) {}
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.finish(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.hold(chunk.subarray(start));
+  }
+
+  /** The stream has ended: what stands after its last `\n` is a line too. */
+  end(): void {
+    this.finish(Buffer.alloc(0));
+  }
+
+  private finish(rest: Buffer): void {
+    let line = rest;
+    if (this.length > 0) {
+      this.hold(rest);
+      line = this.held.subarray(0, this.length);
+    }
+    const skipped = this.skipping;
+    this.held = Buffer.alloc(0);
+    this.length = 0;
+    this.skipping = false;
+    if (skipped) return;
+    if (line.at(-1) === carriageReturn) line = line.subarray(0, -1);
+    if (line.length > this.limit) this.onTooLong();
+    else if (!isBlank(line)) this.onLine(line);
+  }
+
+  private hold(bytes: Buffer): void {
+    if (this.skipping) return;
+    const needed = this.length + bytes.length;
+    // One more than the limit may still be a `\r`.
+    if (needed > this.limit + 1) {
+      this.skipping = true;
+      this.held = Buffer.alloc(0);
+      this.length = 0;
+      this.onTooLong();
+      return;
+    }
+    if (needed > this.held.length) {
+      const larger = Buffer.allocUnsafe(Math.min(2 * needed, this.limit + 1));
+      this.held.copy(larger, 0, 0, this.length);
+      this.held = larger;
+    }
+    bytes.copy(this.held, this.length);
+    this.length = needed;
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  let at = 0;
+  while (line[at] === space || line[at] === tab || line[at] === carriageReturn) at++;
+  return at === line.length;
+}

@@ -1,0 +1,168 @@
+/** The listener that works everywhere: node:http, for where the binary of uWebSockets.js does not load. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type ListenOptions } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Config } from '../config.js';
+import { failure } from '../errors.js';
+import { StartError } from '../start-error.js';
+import { bindAddress, bindProblem, closeGraceMs, lingerMs, longestUploadMs, type Listener, type Site } from './http.js';
+import { closingMessage } from './http-answer.js';
+import { Exchanges } from './http-exchange.js';
+import { RequestHead } from './http-guard.js';
+import { NodeExchange } from './node-exchange.js';
+
+/** Milliseconds for a request line and headers. */
+const headersMs = 10_000;
+/** Milliseconds; at least 10 s (contract 7). */
+const idleMs = 12_000;
+const checkMs = 1000;
+
+/** Requests of one connection that wait for an earlier one. */
+const maxPipelined = 16;
+
+/**
+ * Listen with node:http.
+ * @throws StartError if the address cannot be bound, or not shared by this version of Node
+ */
+export async function listenNode(config: Config, site: Site): Promise<Listener> {
+  if (config.reusePort && !reusesPorts()) {
+    const expected = 'expected Node 23.1 or later, or a platform where uWebSockets.js loads';
+    throw new StartError([`--reuse-port: not possible with Node ${process.versions.node}; ${expected}`]);
+  }
+  const exchanges = new Exchanges(site, config.maxBytes);
+  const connections = new Connections(exchanges);
+  const server = createServer({
+    insecureHTTPParser: false,
+    // The guard refuses its absence, with a body.
+    requireHostHeader: false,
+    headersTimeout: headersMs,
+    requestTimeout: longestUploadMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+  });
+  // Undocumented, but the only way to answer a client that has closed its sending half (`nc -N`).
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server
+    .on('request', (request, response) => {
+      connections.accept(request, response, false);
+    })
+    .on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      connections.accept(request, response, true);
+    })
+    // Anything else that is expected is no reason to refuse; uWebSockets.js ignores it, too.
+    .on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      connections.accept(request, response, false);
+    })
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      connections.fail(error, socket);
+    });
+  const port = await bind(server, config);
+
+  function stopListening(): void {
+    if (exchanges.stopping) return;
+    exchanges.stopping = true;
+    // That of http.Server would close idle connections at once.
+    NetServer.prototype.close.call(server);
+  }
+
+  return {
+    port,
+    kind: 'node',
+    stopListening,
+    async close() {
+      stopListening();
+      await exchanges.ended(closeGraceMs);
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The requests of each connection, one at a time: node:http would begin all that were pipelined at once. */
+class Connections {
+  private readonly current = new Map<Duplex, NodeExchange>();
+  private readonly waiting = new Map<Duplex, (() => void)[]>();
+
+  constructor(private readonly exchanges: Exchanges) {}
+
+  accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const { socket } = request;
+    if (!this.current.has(socket)) {
+      this.begin(request, response, awaitsContinue);
+      return;
+    }
+    const waiting = this.waiting.get(socket) ?? [];
+    this.waiting.set(socket, waiting);
+    if (waiting.length >= maxPipelined) socket.destroy();
+    else {
+      waiting.push(() => {
+        this.begin(request, response, awaitsContinue);
+      });
+    }
+  }
+
+  /** The bytes of a client are no request. */
+  fail(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const current = this.current.get(socket);
+    if (current?.endsConnection() === true) return;
+    if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      socket.destroy();
+      return;
+    }
+    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${error.message}.` });
+    const head = new RequestHead('', '');
+    socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
+    setTimeout(() => {
+      socket.destroy();
+    }, lingerMs);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const { socket } = request;
+    const exchange = new NodeExchange(request, response, readHead(request, awaitsContinue), this.exchanges);
+    this.current.set(socket, exchange);
+    response.once('close', () => {
+      this.current.delete(socket);
+      const next = this.waiting.get(socket)?.shift();
+      if (socket.destroyed) this.waiting.delete(socket);
+      else next?.();
+    });
+    exchange.begin();
+  }
+}
+
+function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHead {
+  const { url = '', method = '', rawHeaders } = request;
+  const query = url.indexOf('?');
+  const head = new RequestHead(method, query === -1 ? url : url.slice(0, query));
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    head.take((rawHeaders[index - 1] ?? '').toLowerCase(), rawHeaders[index] ?? '');
+  }
+  head.awaitsContinue = awaitsContinue;
+  return head;
+}
+
+/** `reusePort` of net.listen came with 23.1. */
+function reusesPorts(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 1);
+}
+
+/** Returns the real port. */
+async function bind(server: Server, config: Config): Promise<number> {
+  const options: ListenOptions & { reusePort?: boolean } = {
+    host: bindAddress(config.host),
+    port: config.port,
+    exclusive: true,
+    reusePort: config.reusePort,
+  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new StartError([bindProblem(config, error.code ?? error.message)]));
+    });
+    server.listen(options, resolve);
+  });
+  server.removeAllListeners('error');
+  const address = server.address();
+  return address === null || typeof address === 'string' ? config.port : address.port;
+}

@@ -1,0 +1,183 @@
+/** Lines on stdin, answers on stdout (contract 9), with a bound on what both hold in memory (contract 6). */
+import type { Readable, Writable } from 'node:stream';
+import type { Config } from '../config.js';
+import type { Log } from '../log.js';
+import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
+import { LineSplitter } from './line-splitter.js';
+
+export interface StdioServer {
+  /** Nothing more is read, and every answer was written or nobody is there to take it. Never rejects. */
+  readonly finished: Promise<void>;
+  /** Read nothing more; resolves with `finished`. What was read of a line without its end is dropped. */
+  close(): Promise<void>;
+}
+
+const megabyte = 1_048_576;
+const newline = Buffer.from('\n');
+/** What a message in work holds beside its bytes, roughly: promises, parsed parameters, places in queues. */
+const messageOverhead = 1024;
+/** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
+const joinedBytes = 262_144;
+
+/**
+ * Serve the stream until its end, the loss of its reader, or close().
+ * @param streams stdin and stdout of the process by default; anything else written to `output` would break the protocol
+ */
+export function startStdio(
+  protocol: LineProtocol,
+  config: Pick<Config, 'maxBytes'>,
+  log: Log,
+  streams: { readonly input: Readable; readonly output: Writable } = { input: process.stdin, output: process.stdout },
+): StdioServer {
+  const { input, output } = streams;
+  const limit = Math.max(256 * megabyte, 4 * config.maxBytes);
+  // In bytes: messages in work, answers that were promised memory, answers that wait to be taken.
+  let inWork = 0;
+  let promised = 0;
+  let untaken = 0;
+  let working = 0;
+  let reading = true;
+  let readerGone = false;
+  let pumpDue = false;
+  let outbox: Buffer[] = [];
+  const waiting = new Set<{ readonly bytes: number; readonly grant: () => void }>();
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+
+  const splitter = new LineSplitter(config.maxBytes, receive, () => {
+    send(protocol.tooLong());
+  });
+
+  function receive(line: Buffer): void {
+    const cost = line.length + messageOverhead;
+    let reserved = 0;
+    inWork += cost;
+    working++;
+    const reserve: Reserve = (bytes) => {
+      reserved += bytes;
+      if (waiting.size === 0 && fits(bytes)) {
+        promised += bytes;
+        return undefined;
+      }
+      return new Promise((resolve) => waiting.add({ bytes, grant: resolve }));
+    };
+    void protocol
+      .answer(line, reserve)
+      .then(send, (error: unknown) => {
+        log.error({ error, category: 'internal' }, 'a message could not be answered');
+      })
+      .then(() => {
+        inWork -= cost;
+        promised -= reserved;
+        working--;
+        settle();
+      });
+  }
+
+  /** One always fits, however large; what waits in line must not keep out the one it waits for. */
+  function fits(bytes: number): boolean {
+    return promised + untaken === 0 || inWork + promised + untaken + bytes <= limit;
+  }
+
+  function send(answer: Buffer | null): void {
+    if (answer === null || readerGone) return;
+    outbox.push(answer);
+    untaken += answer.length + newline.length;
+    if (pumpDue) return;
+    pumpDue = true;
+    // After the other answers of this tick, to write them in one piece.
+    process.nextTick(pump);
+  }
+
+  function pump(): void {
+    pumpDue = false;
+    let next = 0;
+    while (next < outbox.length && !output.writableNeedDrain && !readerGone) {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      for (let answer = outbox[next]; answer !== undefined; answer = outbox[++next]) {
+        if (bytes > 0 && bytes + answer.length > joinedBytes) break;
+        if (bytes > 0) pieces.push(newline);
+        pieces.push(answer);
+        bytes += answer.length + newline.length;
+      }
+      write(pieces, bytes);
+    }
+    if (next > 0) outbox = outbox.slice(next);
+  }
+
+  function write(pieces: readonly Buffer[], bytes: number): void {
+    output.cork();
+    for (const piece of bytes > joinedBytes ? pieces : [Buffer.concat(pieces)]) output.write(piece);
+    // Called when the system has taken these bytes.
+    output.write(newline, () => {
+      if (readerGone) return;
+      untaken -= bytes;
+      settle();
+    });
+    output.uncork();
+  }
+
+  /** Whatever may go on now goes on. */
+  function settle(): void {
+    for (const next of waiting) {
+      if (!fits(next.bytes)) break;
+      waiting.delete(next);
+      promised += next.bytes;
+      next.grant();
+    }
+    if (reading) {
+      if (inWork + untaken > limit) input.pause();
+      else if (input.isPaused()) input.resume();
+    } else if (working === 0 && untaken === 0) {
+      finish();
+    }
+  }
+
+  function stopReading(): void {
+    reading = false;
+    input.off('data', push);
+    input.pause();
+    settle();
+  }
+
+  function push(chunk: Buffer): void {
+    splitter.push(chunk);
+    settle();
+  }
+
+  function loseReader(error?: Error): void {
+    if (readerGone) return;
+    readerGone = true;
+    untaken = 0;
+    outbox = [];
+    const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
+    log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
+    stopReading();
+  }
+
+  input.on('data', push);
+  input.once('end', () => {
+    if (!reading) return;
+    splitter.end();
+    stopReading();
+  });
+  input.once('close', stopReading);
+  input.on('error', (error) => {
+    log.warn({ error }, 'stdin cannot be read');
+    stopReading();
+  });
+  output.on('drain', pump);
+  output.on('error', loseReader);
+  output.once('close', () => {
+    loseReader();
+  });
+
+  return {
+    finished,
+    close() {
+      stopReading();
+      return finished;
+    },
+  };
+}

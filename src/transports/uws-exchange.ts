@@ -1,0 +1,185 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import { lingerMs, longestUploadMs, sendStallMs, takeStallMs, takeStallUnderPressureMs } from './http.js';
+import { closingMessage, headerLines, statusText, type Answer } from './http-answer.js';
+import { Exchange, Exchanges } from './http-exchange.js';
+import type { RequestHead } from './http-guard.js';
+
+export class UwsExchanges extends Exchanges {
+  /** Those that did not end at once: their body is incomplete, or their answer not taken. */
+  readonly slow = new Set<UwsExchange>();
+}
+
+/** A larger answer is not copied into uWebSockets.js to end its connection behind it: its client is asked to. */
+const maxClosingBytes = 64 * 1024;
+
+/** uWebSockets.js closes what it believes idle after 8 to 12 s; this often it is told otherwise. */
+const rearmMs = 3000;
+
+/** uWebSockets.js writes the protocol version in front of a status and a line break behind it. */
+const versionBytes = 'HTTP/1.1 '.length;
+const lineBreakBytes = 2;
+
+/** What uWebSockets.js collects before it writes; more than this is written at once. */
+const corkBytes = 16 * 1024;
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * A request that uWebSockets.js received. Its rules: a response that was aborted or ended must not be touched again
+ * (`gone`); a piece of body is valid during its callback only; everything is written corked; a request that
+ * arrives while another one of its connection is unanswered closes the connection.
+ */
+export class UwsExchange extends Exchange {
+  private receiving = false;
+  private paused = false;
+  /** The part of the answer that the budget counts until it is taken. */
+  private untaken = 0;
+  private began = 0;
+  private lastProgress = 0;
+  private lastRearm = 0;
+  private lingering: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly response: HttpResponse,
+    head: RequestHead,
+    private readonly all: UwsExchanges,
+  ) {
+    super(head, all);
+  }
+
+  override begin(): void {
+    super.begin();
+    // Before anything asynchronous can happen; an answer that is out already has ended the response.
+    if (!this.gone) {
+      this.response.onAborted(() => {
+        this.leave();
+      });
+    }
+  }
+
+  pause(): void {
+    this.paused = true;
+    this.response.pause();
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.lastProgress = performance.now();
+    this.response.resume();
+  }
+
+  /** Called every second while the exchange is slow. */
+  sweep(now: number): void {
+    if (this.paused) return;
+    const stalled = now - this.lastProgress;
+    const longest = !this.answered ? sendStallMs : this.all.budget.pressed ? takeStallUnderPressureMs : takeStallMs;
+    if (stalled >= longest || (!this.answered && now - this.began >= longestUploadMs)) {
+      this.cut();
+    } else if (now - this.lastRearm >= rearmMs) {
+      this.lastRearm = now;
+      // Pausing keeps what the socket is polled for, resuming restores it and starts its timeout again.
+      this.response.pause();
+      this.response.resume();
+    }
+  }
+
+  protected receive(): void {
+    this.receiving = true;
+    this.response.onData((piece, last) => {
+      const bytes = Buffer.from(piece);
+      if (last && !this.head.chunked) {
+        this.take(bytes, true);
+        return;
+      }
+      if (!this.answered) this.watch();
+      if (bytes.length > 0) this.take(bytes, false);
+      // The chunk parser is lax. What stands behind a last chunk is parsed when this callback has returned, and
+      // closes the connection in this tick if it is no request: then this was none either.
+      if (last) {
+        setImmediate(() => {
+          if (!this.gone) this.take(nothing, true);
+        });
+      }
+    });
+  }
+
+  protected send(answer: Answer): void {
+    const { body } = answer;
+    // A request in chunks is the last one of its connection: whatever a misread chunk leaves over is never a request.
+    const close = answer.close || this.all.stopping || this.head.chunked;
+    if (close && (body === null || body.length <= maxClosingBytes)) {
+      this.sendAndClose(answer);
+      return;
+    }
+    this.response.cork(() => {
+      const head = `${statusText(answer.status)}${headerLines(answer)}${close ? '\r\nConnection: close' : ''}`;
+      if (body === null) {
+        this.response.writeStatus(head).endWithoutBody();
+      } else if (this.head.method === 'HEAD') {
+        // If it were given the length, endWithoutBody would arm no timeout and the connection could stay for ever.
+        this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
+      } else {
+        const [, whole] = this.response.writeStatus(head).tryEnd(body, body.length);
+        if (!whole) {
+          this.sendRest(body);
+          return;
+        }
+      }
+      this.leave();
+    });
+  }
+
+  /**
+   * All of it is a status line to uWebSockets.js, and no end of the answer: so a further request in the same packet
+   * closes the connection instead of being executed, as it would be behind an answer that says `Connection: close`,
+   * and the connection can be closed a moment later, when the client had time to read.
+   */
+  protected sendAndClose(answer: Answer): void {
+    // Bytes behind an ambiguous head are parsed next. If they are no request, uWebSockets.js drops what it has collected
+    // and answers 505 instead.
+    const message = closingMessage(answer, this.head.method, this.receiving ? 0 : corkBytes);
+    this.response.cork(() => {
+      this.response.writeStatus(message.subarray(versionBytes, message.length - lineBreakBytes));
+    });
+    if (!this.receiving) this.receive();
+    this.all.slow.delete(this);
+    this.lingering = setTimeout(() => {
+      this.cut();
+    }, lingerMs);
+    this.finish();
+  }
+
+  protected cut(): void {
+    if (!this.gone) this.response.close();
+  }
+
+  protected override leave(): void {
+    if (this.gone) return;
+    this.all.slow.delete(this);
+    clearTimeout(this.lingering);
+    this.all.budget.release(this.untaken);
+    super.leave();
+  }
+
+  /** The socket is full: go on whenever it has room. */
+  private sendRest(body: Buffer): void {
+    const { response } = this;
+    this.untaken = body.length - response.getWriteOffset();
+    this.all.budget.hold(this.untaken);
+    this.watch();
+    response.onWritable((offset) => {
+      this.lastProgress = performance.now();
+      const [room, whole] = response.tryEnd(body.subarray(offset), body.length);
+      if (whole) this.leave();
+      return room;
+    });
+  }
+
+  /** See to it that the client gets on. */
+  private watch(): void {
+    this.lastProgress = performance.now();
+    if (this.all.slow.has(this)) return;
+    this.began = this.lastRearm = this.lastProgress;
+    this.all.slow.add(this);
+  }
+}

@@ -1,0 +1,108 @@
+/** The fast listener: uWebSockets.js, loaded only where it is used (9 ms, 3 MB). */
+import { createServer } from 'node:net';
+import type { us_listen_socket } from 'uWebSockets.js';
+import type { Config } from '../config.js';
+import { StartError } from '../start-error.js';
+import { bindAddress, bindProblem, closeGraceMs, type Listener, type Site } from './http.js';
+import { RequestHead } from './http-guard.js';
+import { UwsExchange, UwsExchanges } from './uws-exchange.js';
+
+declare module 'uWebSockets.js' {
+  interface TemplatedApp {
+    /** Missing from its types: AppWrapper.h takes any numbers between host and callback. */
+    listen(
+      host: string,
+      port: number,
+      options: number,
+      callback: (socket: us_listen_socket | false) => void,
+    ): TemplatedApp;
+  }
+}
+
+/** Without it a second server on the same port starts happily (LIBUS_LISTEN_EXCLUSIVE_PORT). */
+const exclusivePort = 1;
+
+/** Where SO_REUSEPORT spreads connections; on Windows it would steal them. */
+const reusePortPlatforms: readonly NodeJS.Platform[] = ['linux', 'freebsd'];
+
+const sweepMs = 1000;
+
+/** uWebSockets.js has no binary for this platform and this version of Node, or was not installed. */
+export class UwsUnavailable extends Error {}
+
+/**
+ * Listen with uWebSockets.js.
+ * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
+ */
+export async function listenUws(config: Config, site: Site): Promise<Listener> {
+  const uws = await load();
+  if (config.reusePort && !reusePortPlatforms.includes(process.platform)) {
+    throw new StartError([`--reuse-port: not possible on ${process.platform}; expected one server for each port`]);
+  }
+  const exchanges = new UwsExchanges(site, config.maxBytes);
+  let head = new RequestHead('', '');
+  const takeHeader = (name: string, value: string): void => {
+    head.take(name, value);
+  };
+  const app = uws.App().any('/*', (response, request) => {
+    head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl());
+    request.forEach(takeHeader);
+    new UwsExchange(response, head, exchanges).begin();
+  });
+
+  const options = config.reusePort ? 0 : exclusivePort;
+  const opened = await new Promise<us_listen_socket | false>((resolve) => {
+    app.listen(bindAddress(config.host), config.port, options, resolve);
+  });
+  if (opened === false) {
+    app.close();
+    throw new StartError([bindProblem(config, await bindError(config))]);
+  }
+
+  const sweeper = setInterval(() => {
+    const now = performance.now();
+    for (const exchange of exchanges.slow) exchange.sweep(now);
+  }, sweepMs).unref();
+
+  function stopListening(): void {
+    if (exchanges.stopping) return;
+    exchanges.stopping = true;
+    uws.us_listen_socket_close(opened);
+  }
+
+  return {
+    port: uws.us_socket_local_port(opened),
+    kind: 'uws',
+    stopListening,
+    async close() {
+      stopListening();
+      await exchanges.ended(closeGraceMs);
+      clearInterval(sweeper);
+      app.close();
+    },
+  };
+}
+
+async function load(): Promise<typeof import('uWebSockets.js')> {
+  try {
+    return (await import('uWebSockets.js')).default;
+  } catch (error) {
+    // Its own message goes on about other platforms for two lines.
+    throw new UwsUnavailable(error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : String(error));
+  }
+}
+
+/** uWebSockets.js does not say why it could not bind; Node does. */
+async function bindError(config: Config): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code ?? error.message);
+    });
+    probe.listen({ host: bindAddress(config.host), port: config.port, exclusive: true }, () => {
+      probe.close(() => {
+        resolve('the reason is gone');
+      });
+    });
+  });
+}

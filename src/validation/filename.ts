@@ -1,0 +1,55 @@
+/** Flat file names (contract 3): which ones exist for the server. Workers ask too, for names they find on disk. */
+import { failure, type Failure } from '../errors.js';
+
+/**
+ * Names that are fine under both rules on every platform, in one look: no leading dot (so not reserved), no
+ * trailing one, no device name. Nearly every name of a real directory is one of these.
+ */
+const plain = /^(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9_-](?:[a-z0-9._-]{0,253}[a-z0-9_-])?$/i;
+
+const portableName = /^[a-zA-Z0-9._-]+$/;
+const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
+/** Windows takes the part before the first dot, without trailing spaces, for the device. */
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
+const maxBytes = 255;
+
+/**
+ * The failure that `name` deserves under `rule`, or null. `platform` decides whether the unicode rule refuses
+ * what Windows cannot store; the portable rule refuses that everywhere.
+ */
+export function checkFilename(
+  name: string,
+  rule: 'portable' | 'unicode',
+  platform: NodeJS.Platform = process.platform,
+): Failure | null {
+  if (plain.test(name)) return null;
+  const reason = objection(name, rule, rule === 'portable' || platform === 'win32');
+  if (reason === undefined) return null;
+  return failure('invalid_filename', 'Invalid filename format', {
+    details: `The name ${reason}. Use a plain file name without path separators, as list_files reports it.`,
+  });
+}
+
+function objection(name: string, rule: 'portable' | 'unicode', everywhere: boolean): string | undefined {
+  if (name === '') return 'is empty';
+  // First, so that nothing below looks at a name of megabytes. A character is at least one byte.
+  if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes) return `is longer than ${String(maxBytes)} bytes`;
+  if (!name.isWellFormed()) return 'is not well-formed Unicode';
+  if (name === '.' || name === '..') return 'means a directory';
+  if (rule === 'portable' && !portableName.test(name)) return 'may hold only the characters a-z A-Z 0-9 . _ -';
+  if (rule === 'unicode' && !unicodeName.test(name))
+    return 'may not hold control characters or any of / \\ : * ? " < > |';
+  if (everywhere && /[. ]$/.test(name)) return 'ends with a dot or a space';
+  if (everywhere && device.test(name)) return 'is a device name on Windows';
+  if (folded(name) === '.file-editor') return 'is reserved for the server';
+  return undefined;
+}
+
+/**
+ * As the most forgiving file system would compare it: without case, compatibility forms (`ﬁ` is `fi` to APFS),
+ * characters that HFS+ skips (CVE-2014-9390) and trailing dots and spaces, which Windows drops.
+ */
+function folded(name: string): string {
+  const visible = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return visible.toLowerCase().replace(/[. ]+$/, '');
+}

@@ -1,0 +1,336 @@
+/** The built commands as their users run them: child processes, exit codes, what is on stdout and stderr. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const dist = (name: string): string => fileURLToPath(new URL(`../dist/src/${name}`, import.meta.url));
+const cli = dist('cli.js');
+const nobody = 65_534;
+
+let root = '';
+let dir = '';
+before(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'cli-')));
+  chmodSync(root, 0o755);
+});
+beforeEach(() => {
+  dir = mkdtempSync(join(root, 'served-'));
+});
+after(() => {
+  rmSync(root, { recursive: true });
+});
+
+/** A running command, with what it has printed. */
+class Running {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], options: SpawnOptions = {}) {
+    this.child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'] }, ...options, stdio: 'pipe' });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+  }
+
+  /** Exit code, or the signal that ended it. */
+  async end(): Promise<unknown> {
+    const [code, signal] = (await once(this.child, 'close')) as unknown[];
+    return code ?? signal;
+  }
+
+  /** Resolves when both streams together hold text that matches. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(`${this.stdout}\n${this.stderr}`);
+      if (match !== null) return match;
+      assert.equal(this.child.exitCode, null, `ended without ${String(pattern)}:\n${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+function run(t: TestContext, args: readonly string[], options: SpawnOptions = {}): Running {
+  const running = new Running(args, options);
+  t.after(() => running.child.kill('SIGKILL'));
+  return running;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  assert.ok(typeof address === 'object' && address !== null);
+  return address.port;
+}
+
+const request = (id: number, method: string, params: object): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+
+describe('information', () => {
+  for (const args of [['--help'], ['--port=1', '--help', '--foo'], ['--dir', '--help']]) {
+    it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
+      const server = run(t, [cli, ...args]);
+      assert.equal(await server.end(), 0);
+      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+: .*\n[^]*--dir=PATH/);
+      assert.equal(server.stderr, '');
+    });
+  }
+
+  it('--version prints the version of the package', async (t) => {
+    const server = run(t, [cli, '--version']);
+    assert.equal(await server.end(), 0);
+    const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    assert.ok(typeof manifest === 'object' && manifest !== null);
+    assert.equal(server.stdout, `${String(Reflect.get(manifest, 'version'))}\n`);
+  });
+});
+
+describe('a start that fails', () => {
+  it('lists all problems on stderr, one a line, and exits with 1; nothing is created', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, '--port=80', '--timeout=0', '--prot', '--max-queue=1']);
+    assert.equal(await server.end(), 1);
+    assert.equal(server.stdout, '');
+    const lines = server.stderr.trimEnd().split('\n');
+    assert.equal(lines.length, 4, server.stderr);
+    for (const flag of ['--port', '--timeout', '--prot', '--max-queue']) {
+      assert.ok(
+        lines.some((line) => line.replaceAll('"', '').startsWith(flag)),
+        flag,
+      );
+    }
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
+  it('because of a missing directory does not make it', async (t) => {
+    const missing = join(dir, 'missing');
+    const server = run(t, [cli, `--dir=${missing}`]);
+    assert.equal(await server.end(), 1);
+    assert.match(server.stderr, /^--dir: ".*missing" does not exist; expected .*\n$/);
+    assert.ok(!existsSync(missing));
+  });
+
+  it('because of a directory that it may not write works with --read-only', async (t) => {
+    const locked = join(dir, 'locked');
+    mkdirSync(locked);
+    chmodSync(dir, 0o755);
+    chmodSync(locked, 0o555);
+    // Root may write everywhere, so the server is somebody else.
+    const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+    const refused = run(t, [cli, `--dir=${locked}`], user);
+    assert.equal(await refused.end(), 1);
+    assert.match(
+      refused.stderr,
+      /^--dir: ".*locked" is not writable for this process \(EACCES\); accepted with --read-only/,
+    );
+
+    const port = await freePort();
+    const accepted = run(t, [cli, `--dir=${locked}`, '--read-only', `--port=${String(port)}`], user);
+    await accepted.printed(/serves .*locked on .* \(list_files, read_file\)\n/);
+    accepted.child.kill('SIGTERM');
+    assert.equal(await accepted.end(), 0);
+  });
+
+  it('because of a reserved directory of somebody else works with --read-only', async (t) => {
+    if (process.getuid?.() !== 0) {
+      t.skip('only root can make a directory of somebody else');
+      return;
+    }
+    mkdirSync(join(dir, '.file-editor'), { mode: 0o700 });
+    chmodSync(dir, 0o777);
+    const refused = run(t, [cli, `--dir=${dir}`], { uid: nobody, gid: nobody });
+    assert.equal(await refused.end(), 1);
+    assert.match(refused.stderr, /holds \.file-editor, which this process cannot write \(EACCES\)/);
+  });
+
+  it('because of a port in use names it', async (t) => {
+    const port = await freePort();
+    const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
+    await first.printed(/serves/);
+    const second = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
+    assert.equal(await second.end(), 1);
+    assert.equal(second.stdout, '');
+    assert.match(second.stderr, new RegExp(`^--port: .*${String(port)}.*\\n$`));
+    assert.deepEqual(readdirSync(dir), []);
+  });
+});
+
+describe('over HTTP', () => {
+  it('says on stdout what is served, where, with which operations, and in the log how long the start took', async (t) => {
+    const port = await freePort();
+    const server = run(t, [cli, '--dir', dir, '--port', String(port)]);
+    await server.printed(/"startMs":\d+/);
+    const url = `http://127.0.0.1:${String(port)}`;
+    assert.match(server.stdout, /^file-editor \S+ serves .*\n$/);
+    assert.ok(server.stdout.includes(`serves ${dir} on ${url} (list_files, read_file, edit_file)`), server.stdout);
+    const health = await fetch(`${url}/health`);
+    assert.equal(health.status, 200);
+    assert.deepEqual(readdirSync(dir), [], 'the reserved directory is made by the first write');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends on ${signal} with exit code 0`, async (t) => {
+      const port = await freePort();
+      const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
+      await server.printed(/serves/);
+      // Keeps its connection open: an idle client must not hold the shutdown.
+      await fetch(`http://127.0.0.1:${String(port)}/health`);
+      server.child.kill(signal);
+      assert.equal(await server.end(), 0);
+      assert.match(server.stderr, new RegExp(`"signal":"${signal}"`));
+    });
+  }
+
+  it('warns when it listens beyond this machine', async (t) => {
+    const port = await freePort();
+    const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`, '--host=0.0.0.0']);
+    await server.printed(/"level":"warn".*"host":"0\.0\.0\.0".*listening beyond this machine/);
+  });
+
+  it('logs nothing at --log-level=silent', async (t) => {
+    const port = await freePort();
+    const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`, '--log-level=silent', '--host=0.0.0.0']);
+    await server.printed(/serves/);
+    server.child.kill('SIGTERM');
+    assert.equal(await server.end(), 0);
+    assert.equal(server.stderr, '');
+  });
+});
+
+describe('over stdio', () => {
+  it('answers everything that was read before its input ended, and exits with 0', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
+    const lines = Array.from({ length: 50 }, (_, id) => request(id, 'list_files', {}));
+    server.child.stdin?.end(lines.join('').trimEnd());
+    assert.equal(await server.end(), 0);
+    const answers = server.stdout.trimEnd().split('\n');
+    assert.equal(answers.length, 50);
+    for (const answer of answers) assert.match(answer, /"total_count":0/);
+    assert.match(server.stderr, /serves .* on stdio \(list_files, read_file, edit_file\)/);
+  });
+
+  it('ends on SIGTERM with exit code 0 though its input stays open', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
+    server.child.stdin?.write(request(1, 'list_files', {}));
+    await server.printed(/"total_count":0/);
+    server.child.kill('SIGTERM');
+    assert.equal(await server.end(), 0);
+  });
+
+  it('exits with 0, quietly, when nobody reads its output any more', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio', '--log-level=error']);
+    server.child.stdin?.on('error', () => undefined);
+    server.child.stdout?.destroy();
+    const calls = setInterval(() => server.child.stdin?.write(request(1, 'list_files', {})), 20);
+    t.after(() => clearInterval(calls));
+    assert.equal(await server.end(), 0);
+    assert.equal(server.stderr, '');
+  });
+
+  it('ends at once on a second signal', async (t) => {
+    writeFileSync(join(dir, 'large.txt'), 'x'.repeat(4_000_000));
+    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
+    server.child.stdout?.pause();
+    // An answer that nobody takes holds the shutdown.
+    server.child.stdin?.write(request(1, 'read_file', { name: 'large.txt' }));
+    await once(server.child.stdout ?? server.child, 'readable');
+    server.child.kill('SIGTERM');
+    await server.printed(/"signal":"SIGTERM"/);
+    server.child.kill('SIGINT');
+    const [code] = (await once(server.child, 'exit')) as unknown[];
+    assert.equal(code, 130);
+  });
+});
+
+describe('a defect', () => {
+  it('is logged as fatal and ends the process with 1', async (t) => {
+    const defect = 'data:text/javascript,setTimeout(() => { throw new Error("defect") }, 300)';
+    const server = run(t, ['--import', defect, cli, `--dir=${dir}`, '--transport=stdio']);
+    assert.equal(await server.end(), 1);
+    assert.match(server.stderr, /"level":"fatal".*"message":"defect".*"msg":"uncaught exception"/);
+  });
+});
+
+describe('npm start', () => {
+  const quickStart = dist('quick-start.js');
+
+  it('serves ./workspace with a sample file, and prints a call that works', async (t) => {
+    const port = await freePort();
+    const server = run(t, [quickStart, `--port=${String(port)}`], { cwd: dir });
+    const [, url, body] = await server.printed(
+      /\n {2}curl (http:\S+) -H 'Content-Type: application\/json' -d '(.*)'\n/,
+    );
+    assert.match(server.stdout, /^file-editor .* serves .*workspace on http/);
+    assert.ok(url !== undefined && body !== undefined);
+    const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /Welcome to the workspace/);
+    assert.deepEqual(readdirSync(join(dir, 'workspace')), ['welcome.txt']);
+  });
+
+  it('takes another directory, and makes nothing then', async (t) => {
+    const port = await freePort();
+    const served = join(dir, 'other');
+    mkdirSync(served);
+    const server = run(t, [quickStart, `--port=${String(port)}`, `--dir=${served}`], { cwd: dir });
+    await server.printed(/curl http:.*\/list_files/);
+    assert.deepEqual(readdirSync(dir), ['other']);
+  });
+
+  it('keeps what is in the workspace', async (t) => {
+    mkdirSync(join(dir, 'workspace'));
+    writeFileSync(join(dir, 'workspace', 'welcome.txt'), 'mine');
+    const server = run(t, [quickStart, `--port=${String(await freePort())}`], { cwd: dir });
+    await server.printed(/curl/);
+    assert.equal(readFileSync(join(dir, 'workspace', 'welcome.txt'), 'utf8'), 'mine');
+  });
+
+  for (const args of [['--help'], ['--port=1'], ['--frobnicate']]) {
+    it(`makes nothing with ${args.join(' ')}`, async (t) => {
+      const server = run(t, [quickStart, ...args], { cwd: dir });
+      assert.equal(await server.end(), args[0] === '--help' ? 0 : 1);
+      assert.deepEqual(readdirSync(dir), []);
+      assert.equal(server.stderr.split('\n').length - 1, args[0] === '--help' ? 0 : 1, server.stderr);
+    });
+  }
+
+  it('leaves stdout to the protocol on stdio', async (t) => {
+    const server = run(t, [quickStart, '--transport=stdio'], { cwd: dir });
+    server.child.stdin?.end(request(1, 'list_files', {}));
+    assert.equal(await server.end(), 0);
+    assert.match(server.stdout, /^\{"jsonrpc":"2\.0","id":1,"result":.*welcome\.txt.*\}\n$/);
+  });
+});
+
+describe('the library', () => {
+  it('starts a server on a free port, and leaves nothing behind when it is closed', async (t) => {
+    const script = `
+      import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
+      const server = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });
+      const { status } = await fetch(server.url + '/health');
+      await server.close();
+      await server.close();
+      const refused = await startServer({ dir: ${JSON.stringify(dir)}, port: 1 }).catch((error) => error);
+      console.log(status, server.port > 1023, refused instanceof StartError, refused.problems.length);
+    `;
+    const program = run(t, ['--input-type=module', '--eval', script]);
+    assert.equal(await program.end(), 0, program.stderr);
+    assert.equal(program.stdout, '200 true true 1\n');
+  });
+});

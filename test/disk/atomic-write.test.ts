@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { getAttrSync, setAttrSync } from 'fs-native-extensions';
+import { OperationError, type Failure, type Notice } from '../../src/errors.js';
+import { writeAtomically, type Write } from '../../workers/disk/atomic-write.js';
+import { assertWritable, openRegular } from '../../workers/disk/confine.js';
+import { tryFileLock } from '../../workers/disk/lock.js';
+import { Reserved } from '../../workers/disk/reserved.js';
+import { Root, RootMoved } from '../../workers/disk/root.js';
+import { readVersion } from '../../workers/disk/version.js';
+import { withDirectory } from '../directory.js';
+
+const asRoot = process.getuid?.() === 0;
+
+/** Write as an edit does; `meanwhile` runs after the file was read. */
+function write(
+  directory: string,
+  name: string,
+  content: string,
+  options: { meanwhile?: () => void; durability?: Write['durability']; claim?: () => boolean } = {},
+): Notice[] {
+  const root = new Root(directory);
+  root.refresh();
+  const reserved = new Reserved(root);
+  const notices: Notice[] = [];
+  const lock = tryFileLock(reserved, name, notices);
+  assert.ok(lock);
+  const file = openRegular(root, name);
+  try {
+    const original = file === null ? null : readVersion(file, name, 10_000_000);
+    options.meanwhile?.();
+    const anchor = root.anchor;
+    writeAtomically(
+      {
+        root,
+        reserved,
+        lock,
+        original,
+        place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base },
+        bytes: Buffer.from(content),
+        durability: options.durability ?? 'full',
+        umask: 0o022,
+        claim: options.claim ?? (() => true),
+        notices,
+      },
+      name,
+    );
+  } finally {
+    file?.close();
+    lock.release();
+  }
+  return notices;
+}
+
+function failureOf(action: () => unknown): Failure {
+  try {
+    action();
+  } catch (error) {
+    assert.ok(error instanceof OperationError, String(error));
+    return error.failure;
+  }
+  throw new assert.AssertionError({ message: 'nothing was thrown' });
+}
+
+const assertNoLeftovers = (directory: string): void => {
+  const left = readdirSync(join(directory, '.file-editor')).filter((name) => name.endsWith('.tmp'));
+  assert.deepEqual(left, []);
+};
+
+describe('writing a file', () => {
+  for (const durability of ['full', 'file', 'none'] as const) {
+    it(`replaces or creates it and leaves nothing else (durability ${durability})`, () =>
+      withDirectory({ 'a.txt': 'old' }, (directory) => {
+        assert.deepEqual(write(directory, 'a.txt', 'new', { durability }), []);
+        assert.deepEqual(write(directory, 'b.txt', '', { durability }), []);
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
+        assert.equal(readFileSync(join(directory, 'b.txt'), 'utf8'), '');
+        assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'b.txt']);
+        assertNoLeftovers(directory);
+      }));
+  }
+
+  it('keeps mode, owner and extended attributes; a new file gets 666 less the umask', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      const path = join(directory, 'a.txt');
+      if (asRoot) chownSync(path, 1000, 1001);
+      chmodSync(path, 0o6750);
+      const fd = openSync(path, 'r+');
+      setAttrSync(fd, 'user.origin', Buffer.from('kept'));
+      closeSync(fd);
+      write(directory, 'a.txt', 'new');
+      const after = statSync(path);
+      assert.equal(after.mode & 0o7777, 0o6750);
+      if (asRoot) assert.deepEqual([after.uid, after.gid], [1000, 1001]);
+      const now = openSync(path, 'r');
+      assert.equal(getAttrSync(now, 'user.origin')?.toString(), 'kept');
+      closeSync(now);
+      write(directory, 'b.txt', 'new');
+      assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
+    }));
+
+  it('follows a link: the target is replaced and the link stays', () =>
+    withDirectory({ 'sub/a.txt': 'old' }, (directory) => {
+      symlinkSync('sub/a.txt', join(directory, 'link'));
+      write(directory, 'link', 'new');
+      assert.equal(readFileSync(join(directory, 'sub/a.txt'), 'utf8'), 'new');
+      assert.deepEqual(readdirSync(join(directory, 'sub')), ['a.txt']);
+    }));
+});
+
+describe('a file that somebody else changes during the edit', () => {
+  const path = (directory: string): string => join(directory, 'a.txt');
+  const changes: Record<string, (directory: string) => void> = {
+    'is appended to': (directory) => {
+      writeFileSync(path(directory), 'old and more');
+    },
+    'is written in place with equal size': (directory) => {
+      writeFileSync(path(directory), 'OLD');
+    },
+    'is written in place with equal size and its old time stamp': (directory) => {
+      const { atime, mtime } = statSync(path(directory));
+      writeFileSync(path(directory), 'OLD');
+      utimesSync(path(directory), atime, mtime);
+    },
+    'is replaced by another of equal content': (directory) => {
+      writeFileSync(join(directory, 'other'), 'old');
+      renameSync(join(directory, 'other'), path(directory));
+    },
+    'is removed': (directory) => {
+      unlinkSync(path(directory));
+    },
+    'becomes a directory': (directory) => {
+      unlinkSync(path(directory));
+      mkdirSync(path(directory));
+    },
+    'becomes a link': (directory) => {
+      renameSync(path(directory), join(directory, 'elsewhere'));
+      symlinkSync('elsewhere', path(directory));
+    },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    it(`that ${what} is left as they made it`, () =>
+      withDirectory({ 'a.txt': 'old' }, (directory) => {
+        const failure = failureOf(() =>
+          write(directory, 'a.txt', 'new', {
+            meanwhile: () => {
+              change(directory);
+            },
+          }),
+        );
+        assert.equal(failure.kind, 'modified_concurrently');
+        assert.equal(failure.message, "File 'a.txt' was modified concurrently");
+        const content =
+          what.startsWith('is re') || what.startsWith('becomes') ? undefined : readFileSync(path(directory), 'utf8');
+        assert.notEqual(content, 'new');
+        assertNoLeftovers(directory);
+      }));
+  }
+
+  it('that is created while it is being created is kept', () =>
+    withDirectory({}, (directory) => {
+      const failure = failureOf(() =>
+        write(directory, 'a.txt', 'new', {
+          meanwhile: () => {
+            writeFileSync(path(directory), 'theirs');
+          },
+        }),
+      );
+      assert.equal(failure.kind, 'modified_concurrently');
+      assert.equal(readFileSync(path(directory), 'utf8'), 'theirs');
+      assertNoLeftovers(directory);
+    }));
+});
+
+describe('a write that does not happen', () => {
+  it('because it was cancelled leaves the file and no temporary file', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { claim: () => false })).kind, 'cancelled');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+      assertNoLeftovers(directory);
+    }));
+
+  it('because the directory was moved says so, to start again', () =>
+    withDirectory({ 'data/a.txt': 'old' }, (directory) => {
+      const data = join(directory, 'data');
+      const meanwhile = (): void => {
+        renameSync(data, join(directory, 'moved'));
+        mkdirSync(data);
+        writeFileSync(join(data, 'a.txt'), 'another');
+      };
+      assert.throws(() => write(data, 'a.txt', 'new', { meanwhile }), RootMoved);
+      assert.equal(readFileSync(join(data, 'a.txt'), 'utf8'), 'another');
+      assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
+    }));
+
+  it('because the lock was lost is not written', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      const meanwhile = (): void => {
+        rmSync(join(directory, '.file-editor'), { recursive: true });
+      };
+      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { meanwhile })).kind, 'modified_concurrently');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+    }));
+});
+
+describe('system errors', () => {
+  const needsRoot = asRoot ? false : 'needs root to mount a file system';
+
+  /** Mount a small tmpfs for a test. */
+  const withSmallDisk = (options: string, use: (directory: string) => void): Promise<void> =>
+    withDirectory({}, (directory) => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
+      try {
+        use(directory);
+      } finally {
+        execFileSync('umount', ['-l', directory]);
+      }
+    });
+
+  it('a full disk: clear error, old file intact, works again afterwards', { skip: needsRoot }, () =>
+    withSmallDisk('size=256k', (directory) => {
+      writeFileSync(join(directory, 'a.txt'), 'old');
+      const large = 'x'.repeat(400_000);
+      for (let round = 0; round < 3; round++) {
+        const failure = failureOf(() => write(directory, 'a.txt', large));
+        assert.equal(failure.kind, 'write_failed');
+        assert.match(failure.message, /^Failed to write file atomically: ENOSPC: no space left on device$/);
+        assert.equal(failure.data?.errno, 'ENOSPC');
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+        assertNoLeftovers(directory);
+      }
+      write(directory, 'a.txt', 'new');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
+    }),
+  );
+
+  it('no inodes: clear error, nothing created', { skip: needsRoot }, () =>
+    withSmallDisk('size=1m,nr_inodes=5', (directory) => {
+      // The root, the reserved directory, its .gitignore, the lock file and the file itself: none is left.
+      writeFileSync(join(directory, 'a.txt'), 'old');
+      const failure = failureOf(() => write(directory, 'a.txt', 'new'));
+      assert.equal(failure.data?.errno, 'ENOSPC');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+    }),
+  );
+
+  it('a link into another file system cannot be written, and the error says why', { skip: needsRoot }, () =>
+    withDirectory({}, (directory) => {
+      mkdirSync(join(directory, 'mounted'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', join(directory, 'mounted')]);
+      try {
+        writeFileSync(join(directory, 'mounted/a.txt'), 'old');
+        symlinkSync('mounted/a.txt', join(directory, 'link'));
+        const failure = failureOf(() => write(directory, 'link', 'new'));
+        assert.equal(failure.message, "Failed to write file atomically: 'link' is on another file system than --dir");
+        assert.equal(failure.data?.errno, 'EXDEV');
+        assert.equal(readFileSync(join(directory, 'mounted/a.txt'), 'utf8'), 'old');
+        assertNoLeftovers(directory);
+      } finally {
+        execFileSync('umount', ['-l', join(directory, 'mounted')]);
+      }
+    }),
+  );
+
+  it('a file that may not be written is refused before anything is read', { skip: needsRoot }, () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      execFileSync('chattr', ['+i', join(directory, 'a.txt')]);
+      try {
+        const root = new Root(directory);
+        root.refresh();
+        const file = openRegular(root, 'a.txt');
+        assert.ok(file);
+        assert.equal(
+          failureOf(() => {
+            assertWritable(file.place, 'a.txt');
+          }).kind,
+          'permission_denied',
+        );
+        file.close();
+      } finally {
+        execFileSync('chattr', ['-i', join(directory, 'a.txt')]);
+      }
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Notice } from '../../src/errors.js';
+import { lockNumber, tryFileLock } from '../../workers/disk/lock.js';
+import { createTemporary, Reserved } from '../../workers/disk/reserved.js';
+import { Root } from '../../workers/disk/root.js';
+import { withDirectory } from '../directory.js';
+
+const holder = fileURLToPath(new URL('fixtures/lock-holder.ts', import.meta.url));
+
+/** Another holder in this process: two threads of a server look like this to the system. */
+function contender(directory: string): Reserved {
+  const root = new Root(directory);
+  root.refresh();
+  return new Reserved(root);
+}
+
+async function startHolder(directory: string, file: string): Promise<ChildProcessByStdio<Writable, Readable, null>> {
+  const child = spawn(process.execPath, ['--import', 'tsx', holder, directory, file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  assert.match(said.toString(), /^held /);
+  return child;
+}
+
+const temporaries = (directory: string): string[] =>
+  readdirSync(join(directory, '.file-editor')).filter((name) => name.endsWith('.tmp'));
+
+describe('the lock of a file', () => {
+  it('excludes a second holder in the same process until it is released', () =>
+    withDirectory({}, (directory) => {
+      const first = tryFileLock(contender(directory), 'a.txt', []);
+      assert.ok(first);
+      assert.equal(tryFileLock(contender(directory), 'a.txt', []), null);
+      assert.equal(first.isHeld(), true);
+      assert.equal(first.release(), undefined);
+      const second = tryFileLock(contender(directory), 'a.txt', []);
+      assert.ok(second);
+      second.release();
+    }));
+
+  it('leaves other files free', () =>
+    withDirectory({}, (directory) => {
+      assert.notEqual(lockNumber('a.txt'), lockNumber('b.txt'));
+      const locks = ['a.txt', 'b.txt'].map((file) => tryFileLock(contender(directory), file, []));
+      for (const lock of locks) {
+        assert.ok(lock);
+        lock.release();
+      }
+    }));
+
+  it('is one lock for spellings that some file systems take for one name', () => {
+    assert.equal(lockNumber('README.md'), lockNumber('readme.MD'));
+    assert.equal(lockNumber('\u00e9.txt'), lockNumber('e\u0301.txt'));
+  });
+
+  it('needs at most 1024 lock files', () => {
+    const numbers = new Set(Array.from({ length: 20_000 }, (_, i) => lockNumber(`file-${String(i)}.txt`)));
+    assert.equal(numbers.size, 1024);
+    assert.ok(Math.max(...numbers) < 1024);
+  });
+
+  it('excludes another process, and is free as soon as that is killed', () =>
+    withDirectory({}, async (directory) => {
+      const child = await startHolder(directory, 'a.txt');
+      assert.equal(tryFileLock(contender(directory), 'a.txt', []), null);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const lock = tryFileLock(contender(directory), 'a.txt', []);
+      assert.ok(lock);
+      lock.release();
+    }));
+
+  it('is lost when its file is removed or replaced, and the next holder gets the new one', () =>
+    withDirectory({}, (directory) => {
+      const path = join(directory, '.file-editor', `${String(lockNumber('a.txt')).padStart(4, '0')}.lock`);
+      for (const disturb of [
+        () => {
+          unlinkSync(path);
+        },
+        () => {
+          writeFileSync(`${path}.new`, '');
+          renameSync(`${path}.new`, path);
+        },
+        () => {
+          rmSync(join(directory, '.file-editor'), { recursive: true });
+        },
+      ]) {
+        const lock = tryFileLock(contender(directory), 'a.txt', []);
+        assert.ok(lock);
+        disturb();
+        assert.equal(lock.isHeld(), false);
+        const next = tryFileLock(contender(directory), 'a.txt', []);
+        assert.ok(next);
+        assert.equal(next.isHeld(), true);
+        assert.equal(lock.isHeld(), false);
+        lock.release();
+        next.release();
+      }
+    }));
+
+  it('can be taken again by a thread whose reserved directory was removed between two edits', () =>
+    withDirectory({}, (directory) => {
+      const reserved = contender(directory);
+      tryFileLock(reserved, 'a.txt', [])?.release();
+      rmSync(join(directory, '.file-editor'), { recursive: true });
+      const lock = tryFileLock(reserved, 'a.txt', []);
+      assert.ok(lock);
+      assert.equal(lock.isHeld(), true);
+      lock.release();
+    }));
+});
+
+describe('the reserved directory', () => {
+  it('is private and hidden from git', () =>
+    withDirectory({}, (directory) => {
+      contender(directory).open([]);
+      assert.equal(statSync(join(directory, '.file-editor')).mode & 0o777, 0o700);
+      assert.deepEqual(readdirSync(join(directory, '.file-editor')), ['.gitignore']);
+    }));
+
+  it('is not made by looking for leftovers', () =>
+    withDirectory({}, (directory) => {
+      contender(directory).sweepLeftovers([]);
+      assert.deepEqual(readdirSync(directory), []);
+    }));
+
+  it('keeps the temporary files of a live process and loses those of a dead one', () =>
+    withDirectory({ '.file-editor/notes.tmp': 'not one of ours' }, async (directory) => {
+      const child = await startHolder(directory, 'a.txt');
+      const notices: Notice[] = [];
+      contender(directory).sweepLeftovers(notices);
+      assert.equal(temporaries(directory).length, 2);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      contender(directory).sweepLeftovers(notices);
+      assert.deepEqual(temporaries(directory), ['notes.tmp']);
+      assert.deepEqual(notices, []);
+    }));
+
+  it('makes temporary files that only this user can read', () =>
+    withDirectory({}, (directory) => {
+      const { path } = createTemporary(contender(directory).open([]));
+      assert.equal(statSync(path).mode & 0o777, 0o600);
+    }));
+});

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+const withoutUws = new URL('without-uws.mjs', import.meta.url).href;
+
+/** Options as a library user writes them (maxSize: 1) become flags (--max-size=1). */
+export function flags(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).map(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === true ? flag : `${flag}=${String(value)}`;
+  });
+}
+
+/** A port that nobody used a moment ago; the command line takes no 0. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A started server program and its output by lines. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** The lines of its stdout that were not read yet. */
+  readonly lines: Interface;
+  /** Everything it wrote to stderr so far. */
+  errors(): string;
+  /** Ask it to end (SIGTERM). @returns its exit code */
+  stop(): Promise<number | null>;
+}
+
+export function startProgram(
+  args: readonly string[],
+  settings: { nodeListener?: boolean; env?: NodeJS.ProcessEnv } = {},
+): ServerProcess & { stdin: NodeJS.WritableStream } {
+  const node = settings.nodeListener === true ? ['--import', withoutUws] : [];
+  const child = spawn(process.execPath, [...node, cli, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...settings.env },
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const exited = once(child, 'exit');
+  return {
+    child,
+    stdin: child.stdin,
+    lines: createInterface({ input: child.stdout }),
+    errors: () => errors,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+/** Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before, with what it said */
+export async function startHttpServer(
+  directory: string,
+  options: Readonly<Record<string, unknown>> = {},
+  settings: { nodeListener?: boolean } = {},
+): Promise<ServerProcess & { url: string }> {
+  const port = await freePort();
+  const server = startProgram(
+    [`--dir=${directory}`, `--port=${String(port)}`, '--log-level=warn', ...flags(options)],
+    settings,
+  );
+  const started = await Promise.race([
+    once(server.lines, 'line').then(() => true),
+    once(server.child, 'exit').then(() => false),
+  ]);
+  if (!started) throw new Error(`the server did not start: ${server.errors()}`);
+  return { ...server, url: `http://127.0.0.1:${String(port)}` };
+}

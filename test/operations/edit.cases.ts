@@ -1,0 +1,241 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalidParams, type Case } from './case.js';
+
+const five = 'one\ntwo\nthree\nfour\nfive\n';
+const done = (lines_modified: number, new_total_lines: number, file_created = false): Record<string, unknown> => ({
+  success: true,
+  lines_modified,
+  file_created,
+  new_total_lines,
+});
+
+/** An edit of a file of five lines. */
+const edit = (title: string, params: object, lines: [modified: number, total: number], after: string): Case => ({
+  title,
+  before: { 'a.txt': five },
+  call: ['edit_file', { name: 'a.txt', ...params }],
+  result: done(...lines),
+  after: { 'a.txt': after },
+});
+
+const refusal = (title: string, params: object, message: string | RegExp): Case => ({
+  title,
+  before: { 'a.txt': five },
+  call: ['edit_file', { name: 'a.txt', ...params }],
+  error: invalidParams(message),
+});
+
+const insert = (line: number, content: string): object => ({ line, operation: 'insert', content });
+const replace = (line: number, content: string): object => ({ line, operation: 'replace', content });
+const remove = (line: number): object => ({ line, operation: 'delete' });
+
+export const editCases: readonly Case[] = [
+  edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
+  edit('inserts before a line', { edits: [insert(3, 'new')] }, [1, 6], 'one\ntwo\nnew\nthree\nfour\nfive\n'),
+  edit('inserts behind the last line', { edits: [insert(6, 'six')] }, [1, 6], `${five}six\n`),
+  edit('deletes a line', { edits: [remove(2)] }, [1, 4], 'one\nthree\nfour\nfive\n'),
+  edit('deletes every line', { edits: [1, 2, 3, 4, 5].map(remove) }, [5, 0], ''),
+  edit(
+    'takes every line number as it was before the request, whatever the order',
+    { edits: [remove(1), replace(5, 'FIVE'), insert(3, 'new'), replace(2, 'TWO')] },
+    [4, 5],
+    'TWO\nnew\nthree\nfour\nFIVE\n',
+  ),
+  edit(
+    'puts an insert before a replacement of its line',
+    { edits: [replace(2, 'TWO'), insert(2, 'new')] },
+    [2, 6],
+    'one\nnew\nTWO\nthree\nfour\nfive\n',
+  ),
+  edit(
+    'keeps the order of several inserts at one line',
+    { edits: [insert(1, 'a'), insert(1, 'b')] },
+    [2, 7],
+    `a\nb\n${five}`,
+  ),
+  edit(
+    'counts every line of a replacement',
+    { edits: [replace(2, 'x\r\ny\rz\n')] },
+    [3, 7],
+    'one\nx\ny\nz\nthree\nfour\nfive\n',
+  ),
+  edit('takes empty content for one empty line', { edits: [replace(2, '')] }, [1, 5], 'one\n\nthree\nfour\nfive\n'),
+  edit('appends', { append: 'six\nseven' }, [2, 7], `${five}six\nseven\n`),
+  edit('appends after all edits', { edits: [remove(5)], append: 'six\n' }, [2, 5], 'one\ntwo\nthree\nfour\nsix\n'),
+  edit('appends nothing for an empty text', { append: '' }, [0, 5], five),
+  edit('does nothing without edits', {}, [0, 5], five),
+  edit('counts a replacement by the same text', { edits: [replace(1, 'one')] }, [1, 5], five),
+  edit(
+    'lets inserts grow the file',
+    { edits: [insert(8, 'c'), insert(6, 'a'), insert(7, 'b')] },
+    [3, 8],
+    `${five}a\nb\nc\n`,
+  ),
+  {
+    title: 'fills an empty file with inserts at 1, 2, 3',
+    before: { 'a.txt': '' },
+    call: ['edit_file', { name: 'a.txt', edits: [insert(3, 'c'), insert(1, 'a'), insert(2, 'b')] }],
+    result: done(3, 3),
+    after: { 'a.txt': 'a\nb\nc\n' },
+  },
+  {
+    title: 'keeps CRLF, lone CR and a missing final separator where it does not edit',
+    before: { 'a.txt': 'a\r\nb\rc\nd\r\ne' },
+    call: ['edit_file', { name: 'a.txt', edits: [replace(2, 'B'), insert(4, 'new')] }],
+    result: done(2, 6),
+    after: { 'a.txt': 'a\r\nB\rc\nnew\r\nd\r\ne' },
+  },
+  {
+    title: 'adds the separator that a last line without one needs before what follows it',
+    before: { 'a.txt': 'a\r\nb' },
+    call: ['edit_file', { name: 'a.txt', append: 'c' }],
+    result: done(1, 3),
+    after: { 'a.txt': 'a\r\nb\r\nc' },
+  },
+  {
+    title: 'leaves the final separator of an appended text',
+    before: { 'a.txt': 'a\nb' },
+    call: ['edit_file', { name: 'a.txt', append: 'c\n' }],
+    result: done(1, 3),
+    after: { 'a.txt': 'a\nb\nc\n' },
+  },
+  {
+    title: 'keeps a byte order mark first and single',
+    before: { 'a.txt': '\ufeffone\ntwo\n' },
+    call: ['edit_file', { name: 'a.txt', edits: [replace(1, 'ONE'), insert(1, '\ufeffzero')] }],
+    result: done(2, 3),
+    after: { 'a.txt': '\ufeffzero\nONE\ntwo\n' },
+  },
+  {
+    title: 'does not expand patterns in new text',
+    before: { 'a.txt': 'x\n' },
+    call: ['edit_file', { name: 'a.txt', edits: [replace(1, "$& $1 $' \\n")] }],
+    result: done(1, 1),
+    after: { 'a.txt': "$& $1 $' \\n\n" },
+  },
+  {
+    title: 'creates a missing file on demand; what is written to it ends with a separator',
+    call: ['edit_file', { name: 'new.txt', create_if_missing: true, append: 'a\r\nb' }],
+    result: done(2, 2, true),
+    after: { 'new.txt': 'a\r\nb\r\n' },
+  },
+  {
+    title: 'creates an empty file when there is nothing to write',
+    call: ['edit_file', { name: 'new.txt', create_if_missing: true }],
+    result: done(0, 0, true),
+    after: { 'new.txt': '' },
+  },
+  {
+    title: 'edits through a link, which stays',
+    before: { 'a.txt': 'old\n' },
+    prepare: (directory) => {
+      symlinkSync('a.txt', join(directory, 'link'));
+    },
+    call: ['edit_file', { name: 'link', edits: [replace(1, 'new')], return_hash: true }],
+    result: { ...done(1, 1), hash: /^[0-9a-f]{16,}$/ },
+    after: { 'a.txt': 'new\n' },
+  },
+  {
+    title: 'writes nothing when the file has another hash than expected, and tells which',
+    before: { 'a.txt': five },
+    call: ['edit_file', { name: 'a.txt', append: 'six', expected_hash: 'hash of another text' }],
+    error: {
+      code: -32001,
+      status: 412,
+      message: "File 'a.txt' has changed",
+      data: { current_hash: /^[0-9a-f]{16,}$/ },
+    },
+  },
+  {
+    title: 'writes nothing when a file with an expected hash does not exist, even if it could be created',
+    call: ['edit_file', { name: 'a.txt', append: 'six', expected_hash: '00', create_if_missing: true }],
+    error: { code: -32001, status: 412, message: "File 'a.txt' has changed" },
+  },
+
+  refusal('refuses two edits of one line', { edits: [replace(2, 'x'), remove(2)] }, 'Conflicting edits on line 2'),
+  refusal(
+    'refuses content with a deletion',
+    { edits: [{ ...remove(2), content: 'x' }] },
+    'Delete operation cannot specify content',
+  ),
+  refusal('refuses a replacement without content', { edits: [{ line: 1, operation: 'replace' }] }, /^Invalid params: /),
+  refusal(
+    'refuses to replace a line that is not there',
+    { edits: [replace(6, 'x')] },
+    'Line 6 out of range for replace operation',
+  ),
+  refusal(
+    'refuses to delete a line that is not there',
+    { edits: [remove(9)] },
+    'Line 9 out of range for delete operation',
+  ),
+  refusal(
+    'refuses an insert that leaves a gap',
+    { edits: [insert(8, 'x')] },
+    'Line 8 out of range for insert operation',
+  ),
+  refusal(
+    'does nothing at all when one edit of several is wrong',
+    { edits: [replace(1, 'x'), remove(9)], append: 'y' },
+    'Line 9 out of range for delete operation',
+  ),
+  refusal('refuses line 0', { edits: [remove(0)] }, /^Invalid params: /),
+  refusal('refuses an unknown operation', { edits: [{ line: 1, operation: 'move' }] }, /^Invalid params: /),
+  refusal(
+    'refuses more than 1000 edits',
+    { edits: Array.from({ length: 1001 }, () => insert(1, 'x')) },
+    /^Invalid params: /,
+  ),
+  refusal('refuses text that is not well-formed Unicode', { append: 'x\ud800' }, /^Invalid params: /),
+  refusal('refuses it in edits too', { edits: [replace(1, '\udc00\ud800')] }, /^Invalid params: /),
+  {
+    title: 'does not create a missing file unasked',
+    call: ['edit_file', { name: 'a.txt', append: 'x' }],
+    error: { code: -32001, status: 404, message: "File 'a.txt' not found and create_if_missing is false" },
+  },
+  {
+    title: 'does not create the target of a dangling link',
+    prepare: (directory) => {
+      symlinkSync('missing.txt', join(directory, 'link'));
+    },
+    call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true }],
+    error: { code: -32001, status: 404, message: "File 'link' not found" },
+  },
+  {
+    title: 'does not write through a link that leads outside',
+    prepare: (directory) => {
+      symlinkSync('/etc/hostname', join(directory, 'link'));
+    },
+    call: ['edit_file', { name: 'link', append: 'x' }],
+    error: { code: -32001, status: 403, message: "Permission denied accessing 'link'" },
+  },
+  {
+    title: 'does not edit a directory',
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'folder'));
+    },
+    call: ['edit_file', { name: 'folder', append: 'x', create_if_missing: true }],
+    error: { code: -32001, status: 400, message: "'folder' is not a regular file" },
+  },
+  {
+    title: 'does not edit a file that is not UTF-8',
+    before: { 'a.txt': Buffer.from([0x61, 0xff]) },
+    call: ['edit_file', { name: 'a.txt', append: 'x' }],
+    error: { code: -32001, status: 400, message: 'File contains invalid UTF-8 encoding' },
+  },
+  {
+    title: 'does not let a file grow beyond the limit',
+    options: { maxSize: 1 },
+    before: { 'a.txt': 'x'.repeat(1_048_570) },
+    call: ['edit_file', { name: 'a.txt', append: 'more than fits' }],
+    error: { code: -32001, status: 413, message: 'File size 1.1MB exceeds maximum limit 1MB' },
+  },
+  {
+    title: 'does not let a file have more lines than --max-lines',
+    options: { maxLines: 5 },
+    before: { 'a.txt': five },
+    call: ['edit_file', { name: 'a.txt', append: 'six' }],
+    error: { code: -32001, status: 413, message: 'File has 6 lines, exceeds maximum 5' },
+  },
+];

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseJson, parseOutline } from '../../src/json-body.js';
+
+/** Blanks in front that take a body past the size up to which it is not measured. */
+const padding = ' '.repeat(300_000);
+
+/** In the manner of JSONTestSuite: what every parser must accept, and what none may. */
+const accepted: readonly string[] = [
+  '{}',
+  '[]',
+  '""',
+  '0',
+  '-0',
+  '1e400',
+  '-1.5E+10',
+  '9007199254740993',
+  '0.1e-7',
+  'true',
+  'false',
+  'null',
+  ' \t\r\n[ 1 , 2 ]\n',
+  '{"a":1,"a":2}',
+  '{"":0}',
+  '{"a":{"b":[{}]}}',
+  '{"__proto__":1,"constructor":2}',
+  '["\\u0000"]',
+  '["\\ud800"]',
+  '["\\ud83d\\ude00"]',
+  '["\\"\\\\\\/\\b\\f\\n\\r\\t"]',
+  '["é 日本 😀"]',
+  '["\u2028\u2029\u007f"]',
+  '["[{\\"]}"]',
+  `${'['.repeat(500)}${']'.repeat(500)}`,
+];
+
+const refused: readonly string[] = [
+  '',
+  ' ',
+  'nul',
+  'True',
+  'NaN',
+  'Infinity',
+  'undefined',
+  "{'a':1}",
+  '{a:1}',
+  '{"a":1,}',
+  '{"a" 1}',
+  '{"a":}',
+  '{1:1}',
+  '[1,]',
+  '[,1]',
+  '[1 2]',
+  '[1',
+  ']',
+  '{',
+  '{"a":1}}',
+  '[}',
+  '[1}',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  '1e',
+  '-',
+  '0x1F',
+  '"',
+  '"\\"',
+  '"\\x41"',
+  '"\\u12"',
+  '"a\nb"',
+  '"a\tb"',
+  '"a\u0000b"',
+  '[1]//',
+  '/* */[1]',
+  '[1]x',
+  '{} {}',
+  '\ufeff{}',
+  '\u00a0[]',
+  '['.repeat(1000),
+];
+
+describe('a body', () => {
+  for (const [name, pad] of [
+    ['small', ''],
+    ['large, so that it is measured first', padding],
+  ] as const) {
+    describe(`that is ${name}`, () => {
+      for (const text of accepted) {
+        it(`is accepted: ${JSON.stringify(text.slice(0, 40))}`, () => {
+          assert.deepEqual(parseJson(Buffer.from(pad + text)), { ok: true, value: JSON.parse(text) as unknown });
+        });
+      }
+      for (const text of refused) {
+        it(`is a parse error: ${JSON.stringify(text.slice(0, 40))}`, () => {
+          const parsed = parseJson(Buffer.from(pad + text));
+          assert.ok(!parsed.ok);
+          assert.equal(parsed.kind, 'parse_error');
+          assert.equal(parsed.message, 'Parse error');
+        });
+      }
+    });
+  }
+
+  for (const [name, bytes] of [
+    ['a lone continuation byte', [0x22, 0x80, 0x22]],
+    ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a code point past the last', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+    ['a character cut short', [0x22, 0xe6, 0x97, 0x22]],
+    ['UTF-16', [0x5b, 0x00, 0x5d, 0x00]],
+  ] as const) {
+    it(`is a parse error with ${name}`, () => {
+      const parsed = parseJson(Buffer.from(bytes));
+      assert.ok(!parsed.ok);
+      assert.equal(parsed.message, 'Parse error');
+    });
+  }
+
+  it('tells where its mistake is, without echoing more than a few characters', () => {
+    const parsed = parseJson(Buffer.from(`{"secret": "${'s'.repeat(1000)}", }`));
+    assert.ok(!parsed.ok);
+    assert.match(parsed.details, /position 1015\b/);
+    assert.doesNotMatch(parsed.details, /s{30}/);
+    const quoting = parseJson(Buffer.from(`{"a": ${'x'.repeat(1000)}}`));
+    assert.ok(!quoting.ok);
+    assert.match(quoting.details, /Unexpected token 'x'/);
+    assert.doesNotMatch(quoting.details, /x{30}/);
+  });
+
+  it('leaves Object.prototype alone', () => {
+    parseJson(Buffer.from('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'));
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+});
+
+describe('a body that would take long to read', () => {
+  const size = 10_000_000;
+  const repeated = (before: string, unit: string, after: string): string =>
+    before + unit.repeat(Math.floor(size / unit.length)) + after;
+  const counted = (before: string, unit: (index: number) => string, after: string): string =>
+    before + Array.from({ length: 500_000 }, (_, index) => unit(index)).join('') + after;
+
+  const crowded: readonly (readonly [string, string, string])[] = [
+    ['nested arrays', '['.repeat(size / 2) + ']'.repeat(size / 2), 'the request'],
+    ['nested objects', `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`, '/a/a'],
+    ['many numbers', repeated('{"name":"a","edits":[', '1,', '1]}'), '/edits'],
+    ['many numbers, deeper', repeated('{"x":{"y":0},"params":{"a/b~":[', '1,', '1]}}'), '/params/a~1b~0'],
+    ['many numbers in an array of arrays', repeated('{"x":{"y":0},"edits":[[', '1,', '1]]}'), '/edits'],
+    ['many keys', counted('{', (index) => `"key${String(index)}":1,`, '"last":1}'), 'the request'],
+    ['one key over and over', repeated('{', '"a":1,', '"a":1}'), 'the request'],
+    ['empty objects', repeated('[', '{},', '{}]'), 'the request'],
+    ['distinct objects', counted('[', (index) => `{"key${String(index)}":1},`, '1]'), 'the request'],
+    ['distinct strings', counted('[', (index) => `"${String(index)}",`, '1]'), 'the request'],
+  ];
+  for (const [name, text, place] of crowded) {
+    it(`is refused without reading it: ${name}`, () => {
+      const parsed = parseJson(Buffer.from(text));
+      assert.ok(!parsed.ok);
+      assert.equal(parsed.kind, 'invalid_params');
+      assert.ok(parsed.message.startsWith(`Invalid params: ${place} holds too much: `), parsed.message);
+      assert.match(parsed.details, /at most 64000 are accepted/);
+    });
+  }
+
+  for (const [name, text] of [
+    ['arrays never closed', '['.repeat(size)],
+    ['objects never closed', repeated('', '{"a":', '')],
+    ['a string never closed', repeated('["', 'a', '')],
+    ['a string that ends in a backslash', repeated('["', '\\n', '\\')],
+    ['brackets closed twice', `${repeated('[', '1,', '1]')}]`],
+    ['braces closed twice', `${repeated('[', '{},', '1')}}]`],
+    ['arrays closed as objects', '['.repeat(size / 2) + '}'.repeat(size / 2)],
+  ] as const) {
+    it(`is a parse error: ${name}`, () => {
+      const parsed = parseJson(Buffer.from(text));
+      assert.ok(!parsed.ok);
+      assert.equal(parsed.kind, 'parse_error');
+    });
+  }
+
+  it('is read if it is only long: the longest edit, a large text, escapes, blanks', () => {
+    const edit = { line: 1, operation: 'replace', content: '"é\\[{\n'.repeat(1000) };
+    const longest = { name: 'a', edits: Array.from({ length: 1000 }, () => edit), append: '😀'.repeat(10_000) };
+    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(longest))), { ok: true, value: longest });
+    const escapes = { name: 'a', append: '\n'.repeat(size / 2) };
+    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(escapes))), { ok: true, value: escapes });
+    assert.deepEqual(parseJson(Buffer.from(`${' '.repeat(size)}1`)), { ok: true, value: 1 });
+  });
+
+  it('is read with exactly the most values', () => {
+    const values = (count: number): Buffer => Buffer.from(`${padding}[1${',1'.repeat(count - 2)}]`);
+    assert.ok(parseJson(values(64_000)).ok);
+    assert.ok(!parseJson(values(64_001)).ok);
+  });
+});
+
+describe('measuring a large body', () => {
+  it('never changes whether it is JSON, nor its value', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ','), (json, place, put) => {
+        const at = place % (json.length + 1);
+        // A character replaced, put in or taken out somewhere.
+        const text = padding + json.slice(0, at) + put + json.slice(at + (place % 2));
+        let expected: unknown;
+        try {
+          expected = { ok: true, value: JSON.parse(text) as unknown };
+        } catch {
+          expected = 'parse_error';
+        }
+        const parsed = parseJson(Buffer.from(text));
+        assert.deepEqual(parsed.ok ? parsed : parsed.kind, expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the outline of a body', () => {
+  const cut = (value: unknown, levels: number): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (levels === 0) return null;
+    if (Array.isArray(value)) return value.map((item) => cut(item, levels - 1));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cut(member, levels - 1)]));
+  };
+
+  it('is its first two levels', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (json) => {
+        const expected = cut(JSON.parse(json), 2);
+        assert.deepEqual(parseOutline(Buffer.from(json)), expected);
+      }),
+    );
+  });
+
+  it('is its first level if the second holds too much', () => {
+    const members = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`k${String(index)}`, index]));
+    const outline = parseOutline(Buffer.from(JSON.stringify({ id: 7, method: 'x', params: members })));
+    assert.deepEqual(outline, { id: 7, method: 'x', params: null });
+  });
+
+  it('is nothing if the first level holds too much, or if it is not JSON', () => {
+    assert.equal(parseOutline(Buffer.from(`[1${',1'.repeat(2000)}]`)), undefined);
+    assert.equal(parseOutline(Buffer.from('{"id":7,[[[]]]}')), undefined);
+  });
+});

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { flags, startProgram, type ServerProcess } from '../fronts/server-process.js';
+import { httpClient, stdioClient, type Client } from './client.js';
+
+export type Transport = 'http' | 'stdio';
+
+/** A server that answers. */
+export interface Server {
+  readonly process: ServerProcess & { readonly stdin: NodeJS.WritableStream };
+  /** HTTP only, otherwise empty. */
+  readonly url: string;
+  /** Milliseconds from its start until it was ready. */
+  readonly readyMs: number;
+  /** A client with so many connections; on stdio always the same one. */
+  connect(connections?: number): Client;
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** Generous: the machine may be busy with other tests. */
+const startLimitMs = 5_000;
+
+/**
+ * Start a server and wait until it is ready.
+ * @throws if it ends before or is not ready within 5 s, with what it said
+ */
+export async function startServer(
+  transport: Transport,
+  directory: string,
+  options: Readonly<Record<string, unknown>> = {},
+  port?: number,
+): Promise<Server> {
+  const began = performance.now();
+  const chosen = port ?? (await lastingPort());
+  const http = transport === 'http' ? [`--port=${String(chosen)}`] : [];
+  const all = { dir: directory, transport, logLevel: 'warn', ...options };
+  const program = startProgram([...flags(all), ...http]);
+  const exited = once(program.child, 'exit');
+  const url = transport === 'http' ? `http://127.0.0.1:${String(chosen)}` : '';
+  const stdio = transport === 'stdio' ? stdioClient(program) : undefined;
+  const ready = stdio === undefined ? once(program.lines, 'line') : stdio.call('list_files', {});
+  const outcome = await Promise.race([
+    ready.then((answer) => ('kind' in answer && answer.kind !== 'done' ? 'did not answer' : 'ready')),
+    exited.then(() => 'ended'),
+    sleep(startLimitMs, 'was not ready in time', { ref: false }),
+  ]);
+  if (outcome !== 'ready') {
+    program.child.kill('SIGKILL');
+    await exited;
+    throw new Error(`the server ${outcome}: ${program.errors()}`);
+  }
+  return {
+    process: program,
+    url,
+    readyMs: Math.round(performance.now() - began),
+    connect: (connections) => stdio ?? httpClient(url, connections),
+    kill: async () => {
+      program.child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/**
+ * A free port below those that the system gives to outgoing connections, so that it is still free when a
+ * server is started on it again.
+ */
+export async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const probe = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => {
+        resolve(false);
+      });
+      probe.listen(port, '127.0.0.1', () => {
+        resolve(true);
+      });
+    });
+    if (!free) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
+}
+
+/** Names of the temporary files of writes that are running or were killed. */
+export function temporaryFiles(directory: string): string[] {
+  const reserved = join(directory, '.file-editor');
+  return existsSync(reserved) ? readdirSync(reserved).filter((name) => name.endsWith('.tmp')) : [];
+}
+
+/** Wait until `holds` is true, at most 5 s. @returns whether it is */
+export async function eventually(holds: () => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (holds()) return true;
+    await sleep(10);
+  }
+  return holds();
+}

@@ -1,0 +1,234 @@
+/** Both listeners around a site whose calls are recorded instead of executed, and clients made of plain sockets. */
+import { connect, type Socket } from 'node:net';
+import type { Call } from '../../src/call.js';
+import type { Config } from '../../src/config.js';
+import { failure, type Outcome } from '../../src/errors.js';
+import { createMetrics } from '../../src/metrics.js';
+import { createSite } from '../../src/protocols/rest.js';
+import type { ServerStatus } from '../../src/server.js';
+import type { Listener, Site } from '../../src/transports/http.js';
+import { listenNode } from '../../src/transports/node-http.js';
+import { listenUws } from '../../src/transports/uws.js';
+
+export type Kind = Listener['kind'];
+export const kinds: readonly Kind[] = ['uws', 'node'];
+
+const listen: Record<Kind, (config: Config, site: Site) => Promise<Listener>> = { uws: listenUws, node: listenNode };
+
+export const mb = 1_048_576;
+
+/** A configuration for tests; nothing in these rooms touches its directory. */
+export function testConfig(changes: Partial<Config> = {}): Config {
+  return {
+    directory: '/srv/texts',
+    transport: 'http',
+    host: '127.0.0.1',
+    port: 0,
+    reusePort: false,
+    maxSizeMb: 1,
+    maxBytes: mb,
+    timeoutMs: 10_000,
+    maxLines: undefined,
+    maxConcurrent: undefined,
+    maxQueue: 20,
+    toolsets: ['files'],
+    names: 'portable',
+    mcpMaxChars: 0,
+    readOnly: false,
+    durability: 'full',
+    workers: 1,
+    cacheMb: 0,
+    mcpLineBase: 0,
+    allowOrigins: [],
+    logLevel: 'silent',
+    ...changes,
+  };
+}
+
+export interface RecordedCall {
+  readonly name: string;
+  readonly params: unknown;
+  readonly context: Parameters<Call>[2];
+}
+
+export interface Server {
+  readonly listener: Listener;
+  readonly port: number;
+  /** What reached the operations, in order. */
+  readonly calls: RecordedCall[];
+  state: ServerStatus['state'];
+}
+
+export const read: Outcome = { ok: true, result: { content: 'one', total_lines: 1 }, hash: 'abc123' };
+
+/** Lend a listener of this kind; `outcome` answers every call. */
+export async function withServer(
+  kind: Kind,
+  use: (server: Server) => Promise<void>,
+  options: { config?: Partial<Config>; outcome?: (call: RecordedCall) => Outcome | Promise<Outcome> } = {},
+): Promise<void> {
+  const config = testConfig(options.config);
+  const calls: RecordedCall[] = [];
+  const call: Call = async (name, params, context) => {
+    const recorded = { name, params, context };
+    calls.push(recorded);
+    if (server.state === 'shutting_down') return failure('shutting_down', 'Server is shutting down');
+    return (await options.outcome?.(recorded)) ?? read;
+  };
+  const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
+  const listener = await listen[kind](config, createSite({ config, call, status, metrics: createMetrics() }));
+  const server: Server = { listener, port: listener.port, calls, state: 'ok' };
+  try {
+    await use(server);
+  } finally {
+    await listener.close();
+  }
+}
+
+/** One answer as it came. */
+export interface Response {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly responses: readonly Response[];
+  /** The server has ended the connection. */
+  readonly closed: boolean;
+  /** Bytes that are no whole answer. */
+  readonly rest: string;
+}
+
+/** A client that does exactly what it is told. */
+export class Client {
+  private received = Buffer.alloc(0);
+  private closed = false;
+  private wake: () => void = () => undefined;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (piece) => {
+      this.received = Buffer.concat([this.received, piece]);
+      this.wake();
+    });
+    socket.on('error', () => undefined);
+    for (const event of ['end', 'close']) {
+      socket.on(event, () => {
+        this.closed = true;
+        this.wake();
+      });
+    }
+  }
+
+  static async connect(port: number, host = '127.0.0.1'): Promise<Client> {
+    const socket = connect({ port, host, allowHalfOpen: true });
+    const client = new Client(socket);
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return client;
+  }
+
+  /** Write, and wait until it was handed to the system. A connection that is closed meanwhile takes it, too. */
+  async send(bytes: string | Buffer): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.socket.once('close', resolve);
+      this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, () => {
+        this.socket.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+
+  /** Everything so far, once `count` final answers came, the connection ended, or nothing more came for `quietMs`. */
+  async reply(count = 1, method = 'POST', quietMs = 5000): Promise<Reply> {
+    for (;;) {
+      const reply = this.parse(method);
+      const final = reply.responses.filter(({ status }) => status >= 200).length;
+      if (final >= count || reply.closed) return reply;
+      const news = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(resolve, quietMs, false);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve(true);
+        };
+      });
+      if (!news) return this.parse(method);
+    }
+  }
+
+  /** Resolves when the server has ended the connection, with how many milliseconds that took. */
+  async ended(): Promise<number> {
+    const began = performance.now();
+    while (!this.closed) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    return performance.now() - began;
+  }
+
+  leave(): void {
+    this.socket.destroy();
+  }
+
+  private parse(method: string): Reply {
+    const responses: Response[] = [];
+    let rest = this.received;
+    for (;;) {
+      const headEnd = rest.indexOf('\r\n\r\n');
+      if (headEnd === -1) break;
+      const [statusLine = '', ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
+      const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+      const status = Number(statusLine.split(' ')[1]);
+      const length = method === 'HEAD' ? 0 : Number(headers.get('content-length') ?? 0);
+      const bodyEnd = headEnd + 4 + length;
+      if (rest.length < bodyEnd) break;
+      responses.push({ status, headers, body: rest.subarray(headEnd + 4, bodyEnd).toString('utf8') });
+      rest = rest.subarray(bodyEnd);
+    }
+    return { responses, closed: this.closed, rest: rest.toString('latin1') };
+  }
+}
+
+/** Connect, send the parts with a pause between them, so that each arrives alone, and wait for `count` answers. */
+export async function ask(port: number, parts: string | readonly string[], count = 1, method = 'POST'): Promise<Reply> {
+  const client = await Client.connect(port);
+  try {
+    for (const [index, part] of (typeof parts === 'string' ? [parts] : parts).entries()) {
+      if (index > 0) await pause(20);
+      await client.send(part);
+    }
+    return await client.reply(count, method);
+  } finally {
+    client.leave();
+  }
+}
+
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A request with a Host header and, if there is a body, its length and type; `lines` may replace any of these. */
+export function request(target: string, body = '', lines: readonly string[] = []): string {
+  const [first = ''] = target.split(' ').slice(1);
+  const requestLine = first === '' ? `POST ${target} HTTP/1.1` : `${target} HTTP/1.1`;
+  const given = (name: string): boolean => lines.some((line) => line.toLowerCase().startsWith(`${name}:`));
+  const head = [
+    ...(given('host') ? [] : ['Host: localhost']),
+    ...(body === '' || given('content-type') ? [] : ['Content-Type: application/json']),
+    ...(body === '' || given('content-length') || given('transfer-encoding') ? [] : [`Content-Length: ${String(Buffer.byteLength(body, 'latin1'))}`]),
+    ...lines.filter((line) => line !== ''),
+  ];
+  return `${[requestLine, ...head].join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** The error object of an answer. */
+export function errorOf(response: Response | undefined): { code: number; message: string; data: Record<string, unknown> } {
+  const parsed: unknown = JSON.parse(response?.body ?? '');
+  const error: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'error') : undefined;
+  if (!isErrorObject(error)) throw new Error(`not an error object: ${response?.body ?? ''}`);
+  return error;
+}
+
+function isErrorObject(value: unknown): value is { code: number; message: string; data: Record<string, unknown> } {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'data' in value;
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import type { Log } from '../../src/log.js';
+import type { LineProtocol, Reserve } from '../../src/protocols/json-rpc.js';
+import { startStdio, type StdioServer } from '../../src/transports/stdio.js';
+
+const megabyte = 1_048_576;
+/** What lines in work and answers not yet taken may hold (contract 6). */
+const memoryLimit = 256 * megabyte;
+
+/** Keeps what it is given while `open`; otherwise takes nothing until it is opened. */
+class Reader extends Writable {
+  readonly taken: Buffer[] = [];
+  writes = 0;
+  bytes = 0;
+  private release: (() => void) | undefined;
+
+  constructor(private isOpen = true) {
+    super();
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.writes++;
+    for (const { chunk } of chunks) {
+      this.bytes += chunk.length;
+      if (chunk.length < megabyte) this.taken.push(chunk);
+    }
+    if (this.isOpen) done();
+    else this.release = done;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this._writev([{ chunk }], done);
+  }
+
+  open(): void {
+    this.isOpen = true;
+    this.release?.();
+  }
+
+  get lines(): string[] {
+    const lines = Buffer.concat(this.taken).toString().split('\n');
+    assert.equal(lines.pop(), '', 'the last answer ends with a newline');
+    return lines;
+  }
+}
+
+interface Served {
+  readonly input: PassThrough;
+  readonly output: Reader;
+  readonly server: StdioServer;
+  readonly logged: string[];
+}
+
+function serve(
+  answer: (line: string, reserve: Reserve) => Promise<string | Buffer | null> | string,
+  { output = new Reader(), input = new PassThrough(), maxBytes = 100 } = {},
+): Served {
+  const protocol: LineProtocol = {
+    async answer(line, reserve = () => undefined) {
+      const answered = await answer(line.toString(), reserve);
+      return typeof answered === 'string' ? Buffer.from(answered) : answered;
+    },
+    tooLong: () => Buffer.from('too long'),
+  };
+  const logged: string[] = [];
+  const write =
+    (severity: string) =>
+    (_fields: object, message: string): void => {
+      logged.push(`${severity}: ${message}`);
+    };
+  const log: Log = {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    fatal: write('fatal'),
+  };
+  return { input, output, server: startStdio(protocol, { maxBytes }, log, { input, output }), logged };
+}
+
+/** Lets everything run that can, without waiting for anything else. */
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+}
+
+describe('the stdio transport', () => {
+  it('answers each line with a line, until the end of the stream', async () => {
+    const { input, output, server } = serve((line) => `<${line}>`);
+    input.write('a\nb\r\n\n');
+    input.end('c');
+    await server.finished;
+    assert.deepEqual(output.lines, ['<a>', '<b>', '<c>']);
+  });
+
+  it('writes nothing where no answer is due', async () => {
+    const { input, output, server } = serve((line) => Promise.resolve(line === 'quiet' ? null : line));
+    input.end('quiet\nloud\nquiet\n');
+    await server.finished;
+    assert.deepEqual(output.lines, ['loud']);
+  });
+
+  it('answers in whatever order the work ends', async () => {
+    const pending = new Map<string, (answer: string) => void>();
+    const { input, output, server } = serve((line) => new Promise((resolve) => pending.set(line, resolve)));
+    input.end('1\n2\n3\n');
+    await idle();
+    for (const line of ['3', '1', '2']) {
+      pending.get(line)?.(line);
+      await idle();
+    }
+    await server.finished;
+    assert.deepEqual(output.lines, ['3', '1', '2']);
+  });
+
+  it('answers 10,000 messages in work, each once', async () => {
+    const pending: (() => void)[] = [];
+    const { input, output, server } = serve(
+      (line) =>
+        new Promise((resolve) => {
+          pending.push(() => {
+            resolve(line);
+          });
+        }),
+    );
+    const lines = Array.from({ length: 10_000 }, (_, index) => String(index));
+    input.end(lines.join('\n'));
+    await idle();
+    assert.equal(pending.length, 10_000);
+    for (const [index, finish] of pending.reverse().entries()) {
+      finish();
+      if (index % 1000 === 0) await setImmediate();
+    }
+    await server.finished;
+    assert.equal(output.lines.length, 10_000);
+    assert.deepEqual(new Set(output.lines), new Set(lines));
+  });
+
+  it('writes the answers of one tick in one piece', async () => {
+    const { input, output, server } = serve((line) => line);
+    input.end(Array.from({ length: 1000 }, (_, index) => String(index)).join('\n'));
+    await server.finished;
+    assert.equal(output.lines.length, 1000);
+    assert.ok(output.writes <= 2, String(output.writes));
+  });
+
+  it('answers a line three times over the limit once, and goes on at the next newline', async () => {
+    const { input, output, server } = serve((line) => line, { maxBytes: 100 });
+    for (const chunk of ['before\n', 'x'.repeat(150), 'x'.repeat(150), 'x\nafter\n']) {
+      input.write(chunk);
+      await idle();
+    }
+    input.end('y'.repeat(300));
+    await server.finished;
+    assert.deepEqual(output.lines, ['before', 'too long', 'after', 'too long']);
+  });
+
+  it('finishes what is running at the end of the stream, and not before it is written', async () => {
+    let answer: (text: string) => void = () => undefined;
+    const output = new Reader(false);
+    const { input, server } = serve(() => new Promise((resolve) => (answer = resolve)), { output });
+    let finished = false;
+    void server.finished.then(() => (finished = true));
+    input.end('a');
+    await idle();
+    assert.equal(finished, false);
+    answer('A');
+    await idle();
+    assert.equal(finished, false, 'the reader has not taken the answer');
+    output.open();
+    await server.finished;
+    assert.deepEqual(output.lines, ['A']);
+  });
+
+  it('when closed, reads nothing more and answers what it has read', async () => {
+    let answer: (text: string) => void = () => undefined;
+    const { input, output, server } = serve(() => new Promise((resolve) => (answer = resolve)));
+    input.write('a\nhalf a line');
+    await idle();
+    const closed = server.close();
+    input.write('\nb\n');
+    await idle();
+    answer('A');
+    await closed;
+    await server.finished;
+    await idle();
+    assert.deepEqual(output.lines, ['A']);
+  });
+
+  it('survives a message that cannot be answered', async () => {
+    const { input, output, server, logged } = serve((line) =>
+      line === 'bad' ? Promise.reject(new Error('unforeseen')) : line,
+    );
+    input.end('bad\ngood\n');
+    await server.finished;
+    assert.deepEqual(output.lines, ['good']);
+    assert.deepEqual(logged, ['error: a message could not be answered']);
+  });
+
+  it('ends like a closed stream when stdin fails, without the line that was cut off', async () => {
+    const { input, output, server, logged } = serve((line) => line);
+    input.write('a\nhalf');
+    await idle();
+    input.destroy(new Error('EIO'));
+    await server.finished;
+    assert.deepEqual(output.lines, ['a']);
+    assert.deepEqual(logged, ['warn: stdin cannot be read']);
+  });
+});
+
+describe('a reader that goes away', () => {
+  const brokenPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+
+  it('ends the work quietly: what runs is finished, nothing more is read', async () => {
+    const pending: (() => void)[] = [];
+    const started: string[] = [];
+    const output = new Reader();
+    const { input, server, logged } = serve(
+      (line) => {
+        started.push(line);
+        return line === 'now'
+          ? line
+          : new Promise((resolve) =>
+              pending.push(() => {
+                resolve(line);
+              }),
+            );
+      },
+      { output },
+    );
+    output._writev = (_chunks, done: (error?: Error) => void) => {
+      done(brokenPipe);
+    };
+    let finished = false;
+    void server.finished.then(() => (finished = true));
+    input.write('slow\nnow\n');
+    await idle();
+    input.write('late\n');
+    await idle();
+    assert.equal(finished, false, 'one is still running');
+    for (const finish of pending) finish();
+    await server.finished;
+    assert.deepEqual(started, ['slow', 'now']);
+    assert.deepEqual(logged, ['debug: stdout takes no more answers']);
+  });
+
+  it('is noticed without an error too', async () => {
+    const { output, server } = serve((line) => line);
+    output.destroy();
+    await server.finished;
+  });
+
+  it('is a warning if it was another error', async () => {
+    const { output, server, logged } = serve((line) => line);
+    output.destroy(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    await server.finished;
+    assert.deepEqual(logged, ['warn: stdout takes no more answers']);
+  });
+});
+
+describe('a reader that stops reading', () => {
+  /** Larger than what is joined, so one buffer serves for all answers. */
+  const answer = Buffer.alloc(300_000, 'x');
+
+  it('stops the server from reading, until it goes on', async () => {
+    let answered = 0;
+    const output = new Reader(false);
+    const input = new PassThrough();
+    const { server } = serve(
+      () => {
+        answered++;
+        return Promise.resolve(answer);
+      },
+      { output, input },
+    );
+    let sent = 0;
+    const sender = new Readable({
+      async read() {
+        await setImmediate();
+        this.push(sent < 50_000 ? 'line\n'.repeat(100) : null);
+        sent += 100;
+      },
+    });
+    sender.pipe(input);
+    while (!input.isPaused()) await idle();
+    await idle();
+    const most = Math.ceil(memoryLimit / answer.length) + input.readableHighWaterMark / 'line\n'.length;
+    assert.ok(answered <= most, String(answered));
+    assert.ok(sent < 50_000, 'the sender is held up');
+    output.open();
+    await server.finished;
+    assert.equal(answered, 50_000);
+    assert.equal(output.bytes, 50_000 * (answer.length + 1));
+  });
+
+  it('keeps reads of large files from being started, though their lines were read', async () => {
+    const large = Buffer.alloc(10 * megabyte, 'x');
+    let started = 0;
+    const output = new Reader(false);
+    const { input, server } = serve(
+      async (_line, reserve) => {
+        await reserve(large.length);
+        started++;
+        await setImmediate();
+        return large;
+      },
+      { output, maxBytes: large.length },
+    );
+    input.end('read\n'.repeat(500));
+    await idle();
+    assert.equal(started, 25, 'as many as fit');
+    output.open();
+    await server.finished;
+    assert.equal(started, 500);
+    assert.equal(output.bytes, 500 * (large.length + 1));
+  });
+
+  it('does not keep small work from being done while large work waits', async () => {
+    const output = new Reader(false);
+    const done: string[] = [];
+    const { input, server } = serve(
+      async (line, reserve) => {
+        if (line === 'read') await reserve(memoryLimit);
+        done.push(line);
+        return line;
+      },
+      { output },
+    );
+    input.end('read\nread\nedit\n');
+    await idle();
+    assert.deepEqual(done.sort(), ['edit', 'read']);
+    output.open();
+    await server.finished;
+    assert.equal(done.length, 3);
+  });
+});

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Failure } from '../../src/errors.js';
+import { operations, type Operation, type Schema } from '../../src/operations.js';
+import { validate } from '../../src/validation/index.js';
+
+function operation(name: string): Operation {
+  const row = operations.get(name);
+  assert.ok(row, `no operation ${name}`);
+  return row;
+}
+
+function refused(name: string, params: unknown): Failure {
+  const answer = validate(operation(name), params);
+  assert.ok(answer, 'the parameters were accepted');
+  assert.equal(answer.kind, 'invalid_params');
+  assert.match(answer.message, /^Invalid params: ./);
+  assert.match(answer.details, / \| Correct the parameters as listed and send the request again\.$/);
+  return answer;
+}
+
+describe('parameters that fit', () => {
+  const fitting: readonly [string, unknown][] = [
+    ['list_files', {}],
+    ['read_file', { name: 'a.txt' }],
+    ['read_file', { name: 'a.txt', start_line: 1, end_line: 9, return_hash: true }],
+    ['read_file', { name: 'a.txt', start_line: Number.MAX_SAFE_INTEGER }],
+    ['read_file', { name: 'a.txt', start_line: 1.0 }],
+    // What checkFilename answers is none of the schema's business.
+    ['read_file', { name: '' }],
+    ['read_file', { name: '../\ud800' }],
+    ['edit_file', { name: 'a.txt' }],
+    [
+      'edit_file',
+      { name: 'a.txt', edits: [], append: '', create_if_missing: true, expected_hash: '', return_hash: false },
+    ],
+    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'insert', content: '\u2028 😀' }] }],
+    // Whether content fits the operation is decided where the edits are applied.
+    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'delete', content: 'x' }] }],
+    [
+      'edit_file',
+      { name: 'a.txt', edits: Array.from({ length: 1000 }, () => ({ line: 1, operation: 'insert', content: '' })) },
+    ],
+  ];
+  for (const [name, params] of fitting) {
+    it(`${name} ${JSON.stringify(params).slice(0, 80)}`, () => {
+      assert.equal(validate(operation(name), params), null);
+    });
+  }
+});
+
+describe('parameters that do not fit', () => {
+  const line = 'a whole number from 1 to 9007199254740991';
+  const cases: readonly [string, unknown, string][] = [
+    ['read_file', null, 'params must be an object, not null'],
+    ['read_file', [], 'params must be an object, not an array'],
+    ['read_file', 'a.txt', 'params must be an object, not a string'],
+    ['read_file', undefined, 'params must be an object, not undefined'],
+    ['read_file', {}, '/name is required'],
+    ['read_file', { name: 5 }, '/name must be a string, not a number'],
+    ['read_file', { name: {} }, '/name must be a string, not an object'],
+    ['read_file', { name: 'a', start_line: 0 }, `/start_line must be ${line}`],
+    ['read_file', { name: 'a', start_line: 1.5 }, `/start_line must be ${line}, not a number`],
+    ['read_file', { name: 'a', start_line: '1' }, `/start_line must be ${line}, not a string`],
+    ['read_file', { name: 'a', start_line: 2 ** 53 }, `/start_line must be ${line}`],
+    ['read_file', { name: 'a', start_line: Infinity }, `/start_line must be ${line}, not a number`],
+    ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
+    ['list_files', { path: '.' }, '/path is an unknown parameter'],
+    ['edit_file', { name: 'a', edits: {} }, '/edits must be an array of at most 1000 items, not an object'],
+    ['edit_file', { name: 'a', edits: [7] }, '/edits/0 must be an object, not a number'],
+    ['edit_file', { name: 'a', edits: [[]] }, '/edits/0 must be an object, not an array'],
+    ['edit_file', { name: 'a', edits: [{ operation: 'delete' }] }, '/edits/0/line is required'],
+    [
+      'edit_file',
+      {
+        name: 'a',
+        edits: [
+          { line: 1, operation: 'delete' },
+          { line: 1, operation: 'Delete' },
+        ],
+      },
+      '/edits/1/operation must be one of "replace", "insert", "delete"',
+    ],
+    ['edit_file', { name: 'a', edits: new Array(1001).fill(0) }, '/edits must hold at most 1000 items'],
+    ['edit_file', { name: 'a', append: 'x\udc00' }, '/append must be well-formed Unicode, without lone surrogates'],
+    [
+      'edit_file',
+      { name: 'a', edits: [{ line: 1, operation: 'insert', content: '\ud83d' }] },
+      '/edits/0/content must be well-formed Unicode, without lone surrogates',
+    ],
+    [
+      'edit_file',
+      { name: 'a', expected_hash: '\ud800' },
+      '/expected_hash must be well-formed Unicode, without lone surrogates',
+    ],
+  ];
+  for (const [name, params, violation] of cases) {
+    it(violation, () => {
+      const { message, details } = refused(name, params);
+      assert.equal(message, `Invalid params: ${violation}`);
+      assert.ok(details.startsWith(violation));
+    });
+  }
+
+  it('are all named in one answer', () => {
+    const { message } = refused('edit_file', { edits: [{ line: 0, operation: 'x' }], append: '\ud800' });
+    for (const pointer of ['/name', '/edits/0/line', '/edits/0/operation', '/append']) {
+      assert.ok(message.includes(pointer), pointer);
+    }
+  });
+});
+
+describe('an unknown parameter', () => {
+  const meant: readonly [string, string, string][] = [
+    ['edit_file', 'content', 'append'],
+    ['edit_file', 'file_path', 'name'],
+    ['edit_file', 'createIfMissing', 'create_if_missing'],
+    ['edit_file', 'edit', 'edits'],
+    ['edit_file', 'hash', 'expected_hash'],
+    ['read_file', 'startLine', 'start_line'],
+    ['read_file', 'strat_line', 'start_line'],
+    ['read_file', 'to', 'end_line'],
+    ['read_file', 'path', 'name'],
+  ];
+  for (const [name, given, suggestion] of meant) {
+    it(`${given} of ${name} is answered with ${suggestion}`, () => {
+      const { details } = refused(name, { name: 'a', [given]: 1 });
+      assert.ok(details.includes(`/${given} is an unknown parameter; did you mean "${suggestion}"?`), details);
+    });
+  }
+
+  it('that resembles none is answered with all known ones', () => {
+    assert.match(
+      refused('read_file', { name: 'a', xyzzy: 1 }).details,
+      /known here: name, start_line, end_line, return_hash/,
+    );
+    assert.match(refused('list_files', { xyzzy: 1 }).details, /no parameters are known here/);
+  });
+
+  it('is refused too if it is called like something that every object has', () => {
+    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const params: unknown = JSON.parse(`{"name": "a", ${JSON.stringify(key)}: {"start_line": 1}}`);
+      assert.match(refused('read_file', params).message, new RegExp(`/${key} is an unknown parameter`));
+    }
+    assert.equal(Reflect.get({}, 'start_line'), undefined);
+  });
+
+  it('is echoed as a short, well-formed pointer on one line', () => {
+    const { message } = refused('read_file', { name: 'a', 'a/b~c\n\ud800': 1, [`k${'x'.repeat(1000)}`]: 1 });
+    assert.ok(message.includes('/a~1b~0c\ufffd\ufffd is an'), message);
+    assert.ok(message.includes(`/k${'x'.repeat(59)}… is an`), message);
+    assert.ok(message.length < 200);
+  });
+});
+
+describe('bounds', () => {
+  it('reports at most 20 violations', () => {
+    const edits = Array.from({ length: 1000 }, () => ({ line: 0, operation: 'no', append: 1 }));
+    const { message, details } = refused('edit_file', { name: 'a', edits });
+    assert.equal(message.split('; ').length, 20);
+    assert.equal(details.split(' | ').length, 21);
+  });
+
+  it('reports at most 20 strings that are not well-formed', () => {
+    const edits = Array.from({ length: 1000 }, () => ({ line: 1, operation: 'insert', content: '\ud800' }));
+    assert.equal(refused('edit_file', { name: 'a', edits }).message.split('; ').length, 20);
+  });
+
+  it('never looks into what is too long or too wide', () => {
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('was looked into');
+        },
+      },
+    );
+    const tooLong = { name: 'a', edits: new Array(1001).fill(trap) };
+    assert.match(refused('edit_file', tooLong).message, /edits must hold at most 1000 items/);
+    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${String(index)}`, 1]));
+    const { message, details } = refused('edit_file', { name: 5, edits: [{ ...wide, line: 'x' }] });
+    assert.equal(message, 'Invalid params: /edits/0 has too many members');
+    assert.match(details, /known here: line, operation, content/);
+    assert.match(refused('read_file', wide).message, /^Invalid params: params has too many members$/);
+  });
+
+  it('stops at 20 objects that are too wide', () => {
+    const wide = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${String(index)}`, 1]));
+    const { message } = refused('edit_file', { name: 'a', edits: new Array(1000).fill(wide) });
+    assert.equal(message.split('; ').length, 20);
+  });
+
+  it('does not follow values that no schema describes, however deep', () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 200_000; depth++) deep = [deep];
+    assert.match(refused('read_file', { name: 'a', deep }).message, /^Invalid params: \/deep is an unknown parameter$/);
+    assert.match(
+      refused('edit_file', { name: 'a', edits: [deep] }).message,
+      /\/edits\/0 must be an object, not an array/,
+    );
+    assert.match(refused('read_file', { name: deep }).message, /\/name must be a string, not an array/);
+  });
+});
+
+describe('properties', () => {
+  /** What a value is to a schema, written a second time and naively. */
+  function fits(schema: Schema, value: unknown, filename?: string): boolean {
+    if (schema.type === 'string') {
+      return typeof value === 'string' && value.isWellFormed() && (schema.enum?.includes(value) ?? true);
+    }
+    if (schema.type === 'boolean') return typeof value === 'boolean';
+    if (schema.type === 'integer') return Number.isSafeInteger(value) && Number(value) >= (schema.minimum ?? 0);
+    if (schema.type === 'array') {
+      const { items } = schema;
+      return Array.isArray(value) && items !== undefined && value.every((item) => fits(items, item));
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const members = new Map<string, unknown>(Object.entries(value));
+    const known = new Map(Object.entries(schema.properties ?? {}));
+    if (schema.required?.some((name) => !members.has(name)) === true) return false;
+    return [...members].every(([name, member]) => {
+      const described = known.get(name);
+      if (name === filename) return typeof member === 'string';
+      return described !== undefined && fits(described, member);
+    });
+  }
+
+  const scalar = fc.oneof(
+    fc.integer({ min: -2, max: 5 }),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('replace', 'insert', 'delete', 'x', '', '\ud800'),
+  );
+  /** Mostly as the schema wants it, else anything. */
+  function about(schema: Schema): fc.Arbitrary<unknown> {
+    return fc.oneof({ weight: 9, arbitrary: fitting(schema) }, { weight: 1, arbitrary: scalar });
+  }
+  function fitting(schema: Schema): fc.Arbitrary<unknown> {
+    switch (schema.type) {
+      case 'string':
+        return fc.constantFrom(...(schema.enum ?? ['', 'text', '\u{1f600}']));
+      case 'integer':
+        return fc.integer({ min: 1 });
+      case 'boolean':
+        return fc.boolean();
+      case 'array':
+        return fc.array(about(schema.items ?? schema), { maxLength: 3 });
+      case 'object': {
+        const entries = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+          const dropped = schema.required?.includes(name) === true ? 1 : 9;
+          const entry = about(member).map((value): [string, unknown][] => [[name, value]]);
+          return fc.oneof({ weight: dropped, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: entry });
+        });
+        const extra = fc.constantFrom<[string, unknown][]>(
+          ...new Array(9).fill([]),
+          [['extra', 1]],
+          [['__proto__', 1]],
+        );
+        return fc.tuple(...entries, extra).map((members) => Object.fromEntries(members.flat()));
+      }
+    }
+  }
+  const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
+
+  it('accepts exactly what the schema describes', () => {
+    const answers = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(calls, ([row, value]) => {
+        const answer = validate(row, value);
+        answers[answer === null ? 'accepted' : 'refused'] += 1;
+        assert.equal(answer === null, fits(row.params, value, row.filename));
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(answers.accepted > 500 && answers.refused > 500, JSON.stringify(answers));
+  });
+
+  it('answers any JSON value, shortly and without echoing values', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...operations.values()), fc.jsonValue(), (row, value) => {
+        const answer = validate(row, value);
+        assert.ok(answer === null || answer.message.length + answer.details.length < 12_000);
+        assert.ok(answer === null || (answer.message.isWellFormed() && answer.details.isWellFormed()));
+      }),
+      { numRuns: 2000 },
+    );
+    const secret = 'hunter2';
+    const { message, details } = refused('edit_file', { name: 'a', append: [secret], edits: [{ operation: secret }] });
+    assert.ok(!`${message}${details}`.includes(secret));
+  });
+});

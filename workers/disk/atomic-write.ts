@@ -1,0 +1,176 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { OperationError, type Notice } from '../../src/errors.js';
+import type { WorkerSetup } from '../task.js';
+import type { Place } from './confine.js';
+import type { FileLock } from './lock.js';
+import { copyMetadata, setNewMode } from './metadata.js';
+import { createTemporary, type Reserved, type TemporaryFile } from './reserved.js';
+import { RootMoved, type Root } from './root.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { isCurrent, type Version } from './version.js';
+
+/** Rename over a file that a virus scanner holds fails on Windows for as long as it looks. */
+const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
+/** Directories cannot be synced there; the promise is weaker, and documented (contract 6). */
+const unsyncable = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EISDIR',
+  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
+]);
+
+export interface Write {
+  readonly root: Root;
+  readonly reserved: Reserved;
+  readonly lock: FileLock;
+  readonly place: Place;
+  /** The file as it was read under the lock; null if there is none and one is to be created. */
+  readonly original: Version | null;
+  readonly bytes: Buffer;
+  readonly durability: WorkerSetup['durability'];
+  readonly umask: number;
+  /** Moves the call to `claimed`; false if it was cancelled, and then nothing may be written. */
+  readonly claim: () => boolean;
+  readonly notices: Notice[];
+}
+
+/**
+ * Put `bytes` in the place of a file so that everybody, whatever is killed or cut off when, sees the old
+ * file or the new one: a synced temporary file is renamed over it (contract 6).
+ * @param name the file's name as the caller knows it, for messages
+ * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the
+ *   claim was refused; RootMoved, with nothing written
+ */
+export function writeAtomically(write: Write, name: string): void {
+  let temporary: TemporaryFile | undefined;
+  let directory: number | undefined;
+  let renamed = false;
+  try {
+    temporary = createTemporary(write.reserved.open(write.notices));
+    fill(temporary, write);
+    if (write.durability !== 'none') fsyncSync(temporary.fd);
+    // Opened before the rename: running out of descriptors afterwards would leave an edit that is not durable.
+    if (write.durability === 'full') directory = openDirectory(write.place.directory);
+    commit(temporary, write, name);
+    renamed = true;
+    if (directory !== undefined) syncDirectory(directory, write.notices);
+  } catch (error) {
+    throw explain(error, renamed, write.place, name);
+  } finally {
+    if (directory !== undefined) closeQuietly(directory, write.notices);
+    if (temporary !== undefined) discard(temporary, renamed && write.original !== null, write.notices);
+  }
+}
+
+/** All bytes, their number checked: a full disk makes write(2) return a short count, which Node does not report. */
+function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
+  for (let written = 0; written < bytes.length;) {
+    const count = retrying(() => writeSync(temporary.fd, bytes, written, bytes.length - written, written));
+    if (count === 0) throw shortWrite(written, bytes.length);
+    written += count;
+  }
+  const { size } = fstatSync(temporary.fd);
+  if (size !== bytes.length) throw shortWrite(size, bytes.length);
+  if (original === null) setNewMode(temporary.fd, umask);
+  else copyMetadata(original, temporary.fd, notices);
+}
+
+function shortWrite(written: number, expected: number): OperationError {
+  return new OperationError(
+    'write_failed',
+    `Failed to write file atomically: only ${String(written)} of ${String(expected)} bytes reached the disk`,
+    { data: { errno: 'ENOSPC' } },
+  );
+}
+
+/**
+ * What another program wrote before these checks is never lost. What it writes between them and the rename,
+ * some 10 µs later, is: no system call compares and renames in one step.
+ */
+function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
+  root.assertInPlace();
+  const concurrent = new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+  if (!lock.isHeld()) throw concurrent;
+  if (original !== null && !isCurrent(original)) throw concurrent;
+  if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
+  if (original !== null) {
+    retrying(() => {
+      renameSync(temporary.path, place.path);
+    }, scannerErrors);
+    return;
+  }
+  try {
+    // link(2) never replaces what somebody else created meanwhile; rename would.
+    linkSync(temporary.path, place.path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') throw concurrent;
+    // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
+    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    if (lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) throw concurrent;
+    renameSync(temporary.path, place.path);
+  }
+}
+
+function openDirectory(path: string): number {
+  return retrying(() => openSync(`${path}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)));
+}
+
+function syncDirectory(directory: number, notices: Notice[]): void {
+  try {
+    fsyncSync(directory);
+  } catch (error) {
+    if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
+    notices.push({
+      message: 'This file system cannot sync directories; edits may be lost in a power failure',
+      errno: error.code,
+    });
+  }
+}
+
+/** A replaced file's temporary name is gone; a created one's is a second link to it and goes now. */
+function discard(temporary: TemporaryFile, moved: boolean, notices: Notice[]): void {
+  closeQuietly(temporary.fd, notices);
+  if (moved) return;
+  try {
+    unlinkSync(temporary.path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    // ENOENT: created by renaming, or the reserved directory was removed by somebody.
+    if (error.code === 'ENOENT') return;
+    notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
+  }
+}
+
+function closeQuietly(fd: number, notices: Notice[]): void {
+  try {
+    closeSync(fd);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    notices.push({ message: `A file could not be closed: ${describe(error)}`, errno: error.code });
+  }
+}
+
+function explain(error: unknown, renamed: boolean, place: Place, name: string): unknown {
+  if (error instanceof RootMoved || !isSystemError(error)) return error;
+  const data = { errno: error.code };
+  if (renamed) {
+    return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
+      data: { ...data, applied: true },
+    });
+  }
+  const reason = error.code === 'EXDEV' ? `'${name}' is on another file system than --dir` : describe(error);
+  const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+  return new OperationError(kind, `Failed to write file atomically: ${reason}`, { data, cause: place.relative });
+}

@@ -1,0 +1,221 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  type BigIntStats,
+} from 'node:fs';
+import { OperationError } from '../../src/errors.js';
+import { Anchor, type Root } from './root.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+
+/** O_NONBLOCK: opening a FIFO must not wait for its other end; O_NOCTTY: nor a terminal take the process over. */
+const readFlags =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** Where a file is, links resolved, inside the working directory. */
+export interface Place {
+  /** Path below the working directory with `/`: the identity of the file for locks, whatever name was used. */
+  readonly relative: string;
+  /** Path to use in system calls; its directory cannot be swapped. */
+  readonly path: string;
+  /** Path of the directory that holds the file, for syncing it. */
+  readonly directory: string;
+}
+
+/** A regular file, open for reading. */
+export interface OpenFile {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+  readonly place: Place;
+  close(): void;
+}
+
+const denied = (name: string, details?: string): OperationError =>
+  new OperationError(
+    'permission_denied',
+    `Permission denied accessing '${name}'`,
+    details === undefined ? {} : { details },
+  );
+
+const notRegular = (name: string): OperationError =>
+  new OperationError('not_a_regular_file', `'${name}' is not a regular file`);
+
+/**
+ * Open the regular file behind a flat name, also through a symbolic link that stays inside.
+ *
+ * A link is never followed by the kernel: realpath says where it should lead, then every component is
+ * opened from the one before without following links, so a link swapped meanwhile ends the walk instead of
+ * leading out. Contract 5.5 and 6.
+ * @param name a name that section 3 allows
+ * @returns null if nothing has that name
+ * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link), read_failed
+ */
+export function openRegular(root: Root, name: string): OpenFile | null {
+  const anchor = root.anchor;
+  const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base };
+  let opened = tryOpen(direct, name);
+  // A link that changes under every look is hostile or hopeless: four looks, then it is refused.
+  for (let look = 0; opened === 'link' && look < 4; look++) opened = openBehindLink(root, name);
+  if (opened === 'link') throw denied(name, 'A symbolic link on the way to the file keeps changing; use a plain file.');
+  return opened;
+}
+
+function tryOpen(place: Place, name: string, parent?: LinkTarget): OpenFile | 'link' | null {
+  let fd: number;
+  try {
+    // Where the flag is missing (Windows) a link would be followed: it is looked at first.
+    if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
+    fd = retrying(() => openSync(place.path, readFlags));
+  } catch (error) {
+    return explain(error, place, name);
+  }
+  try {
+    const stats = fstatSync(fd, { bigint: true });
+    if (!stats.isFile()) throw notRegular(name);
+    return {
+      fd,
+      stats,
+      place,
+      close: () => {
+        closeSync(fd);
+        parent?.close();
+      },
+    };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** What a failed open means. Its type comes before its permissions, so those who cannot be opened are looked at. */
+function explain(error: unknown, place: Place, name: string): 'link' | null {
+  const errno = errnoOf(error);
+  if (errno === 'ENOENT') return null;
+  if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
+  if (errno === 'ENXIO') throw notRegular(name);
+  if (!isSystemError(error)) throw error;
+  const seen = lstatSync(place.path, { throwIfNoEntry: false });
+  if (seen?.isSymbolicLink() === true) return 'link';
+  if (seen !== undefined && !seen.isFile()) throw notRegular(name);
+  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+  throw new OperationError('read_failed', `Failed to read '${name}': ${describe(error)}`, {
+    data: { errno: error.code },
+  });
+}
+
+/** The regular file that a symbolic link in the working directory leads to. */
+export interface LinkTarget {
+  readonly place: Place;
+  close(): void;
+}
+
+/**
+ * Where a link leads, its directory held open.
+ * @returns null if something on the way changed while looking
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop)
+ */
+export function followLink(root: Root, name: string): LinkTarget | null {
+  const anchor = root.anchor;
+  const relative = resolveInside(root, name);
+  const components = relative.split('/');
+  const leaf = components.pop() ?? '';
+  let parent: Anchor | undefined;
+  try {
+    for (const component of components) {
+      const next = Anchor.open((parent ?? anchor).path(component));
+      parent?.close();
+      parent = next;
+    }
+  } catch (error) {
+    parent?.close();
+    // Whatever it was when realpath looked, it is something else now.
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+  const directory = parent ?? anchor;
+  return {
+    place: { relative, path: directory.path(leaf), directory: directory.base },
+    close: () => parent?.close(),
+  };
+}
+
+function openBehindLink(root: Root, name: string): OpenFile | 'link' {
+  const target = followLink(root, name);
+  if (target === null) return 'link';
+  let opened: OpenFile | 'link' | null = null;
+  try {
+    opened = tryOpen(target.place, name, target);
+    if (opened !== null && opened !== 'link' && !isStillInside(root, opened)) {
+      closeSync(opened.fd);
+      opened = 'link';
+    }
+  } finally {
+    if (opened === null || opened === 'link') target.close();
+  }
+  // Gone between the two looks: a dangling link by now, which the next look will say.
+  return opened ?? 'link';
+}
+
+/**
+ * Without /proc the walk goes by names, so that a directory could have been swapped for a link and back:
+ * what was opened must be what the real path names now. A weaker promise than on Linux, and documented.
+ */
+function isStillInside(root: Root, file: OpenFile): boolean {
+  if (process.platform === 'linux') return true;
+  const expected = root.absolute(file.place.relative);
+  if (realpathSync.native(expected) !== expected) return false;
+  const now = lstatSync(expected, { bigint: true });
+  return now.ino === file.stats.ino && now.dev === file.stats.dev;
+}
+
+/** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
+function resolveInside(root: Root, name: string): string {
+  let target: string;
+  try {
+    target = realpathSync.native(root.absolute(name));
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+      throw new OperationError('not_found', `File '${name}' not found`, {
+        details: 'It is a symbolic link whose target does not exist; use another name or have the link mended.',
+      });
+    }
+    if (errno === 'ELOOP') throw denied(name, 'It is a symbolic link in a loop; use another name or have it mended.');
+    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+    throw error;
+  }
+  const relative = root.relative(target);
+  if (relative === undefined) {
+    throw denied(name, 'It is a symbolic link that leads outside the working directory; use a file inside it.');
+  }
+  if (relative.split('/').some(isReserved)) {
+    throw denied(name, 'It is a symbolic link into the directory reserved for the server; use another file.');
+  }
+  return relative;
+}
+
+/** Whether a path component names the reserved directory, also on file systems that fold case or trim. */
+export function isReserved(component: string): boolean {
+  return component.toLowerCase().replace(/[. ]+$/, '') === '.file-editor';
+}
+
+/** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */
+export function assertWritable(place: Place, name: string): void {
+  try {
+    retrying(() => {
+      accessSync(place.path, constants.W_OK);
+    });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+    if (errno !== 'ENOENT') throw error;
+  }
+}

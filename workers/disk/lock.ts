@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { tryLock, unlock } from 'fs-native-extensions';
+import type { Notice } from '../../src/errors.js';
+import type { Reserved } from './reserved.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+
+/** Contract 6: at most this many lock files. Two files that share one wait for each other, and nothing worse. */
+const lockFiles = 1024;
+const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** The exclusive right to write one file, across threads, processes and hosts; the system frees it if the holder dies. */
+export interface FileLock {
+  /** Asks the system again: a lock on a cluster file system can be lost while it is held. */
+  isHeld(): boolean;
+  /** @returns what went wrong, for the log: the write is done by then */
+  release(): Notice | undefined;
+}
+
+/**
+ * Which lock file guards a file: FNV-1a of its path below the working directory. Lower case and NFC, since
+ * two spellings are one file on some file systems.
+ */
+export function lockNumber(relative: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(relative.normalize('NFC').toLowerCase())) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0) % lockFiles;
+}
+
+/**
+ * One attempt to take the lock of a file.
+ *
+ * The lock is on a separate file, since a rename gives the edited file another inode and whoever waited for
+ * the old one would hold a lock on nothing. Every holder opens the lock file itself: a shared descriptor
+ * does not exclude.
+ * @returns null if another holds it
+ * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
+ */
+export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
+  const name = `${String(lockNumber(relative)).padStart(4, '0')}.lock`;
+  // Whoever removes the directory between two steps makes the second fail with ENOENT: it is made again, once.
+  try {
+    return attempt(reserved, name, notices);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    reserved.forget();
+    return attempt(reserved, name, notices);
+  }
+}
+
+function attempt(reserved: Reserved, name: string, notices: Notice[]): FileLock | null {
+  const path = reserved.open(notices).path(name);
+  const fd = retrying(() => openSync(path, flags, 0o600));
+  const isHeld = (): boolean => {
+    if (!tryLock(fd) || !reserved.isInPlace()) return false;
+    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const mine = fstatSync(fd, { bigint: true });
+    return mine.nlink > 0n && now?.ino === mine.ino && now.dev === mine.dev;
+  };
+  let held = false;
+  try {
+    // A lock file that vanished since it was opened excludes nobody: the next attempt opens the new one.
+    held = isHeld();
+    return held ? { isHeld, release: () => release(fd) } : null;
+  } finally {
+    if (!held) closeSync(fd);
+  }
+}
+
+function release(fd: number): Notice | undefined {
+  try {
+    try {
+      unlock(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return undefined;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { message: `A lock could not be released: ${describe(error)}`, errno: error.code };
+  }
+}

@@ -1,0 +1,40 @@
+import { readSync } from 'node:fs';
+import { OperationError } from '../../src/errors.js';
+import type { OpenFile } from './confine.js';
+import { retrying } from './system-error.js';
+
+const MB = 1_048_576;
+
+/** `File size 11MB exceeds maximum limit 10MB`: one decimal at most, rounded up, so that 10 MB + 1 byte is 10.1. */
+export function tooLarge(size: number, limit: number): OperationError {
+  const rounded = Math.ceil((size / MB) * 10) / 10;
+  return new OperationError(
+    'too_large',
+    `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / MB)}MB`,
+  );
+}
+
+/**
+ * All bytes of an open file. Reads to the end and not to the size that fstat saw: the file may grow, and
+ * files such as those of /proc have a size of 0.
+ * @param limit in bytes; at most one byte more is read
+ * @throws OperationError too_large
+ */
+export function readAll(file: OpenFile, limit: number): Buffer {
+  const expected = Number(file.stats.size);
+  if (expected > limit) throw tooLarge(expected, limit);
+  // One byte more than expected: the read that fills it to `expected` and then gets 0 is the end.
+  let bytes = Buffer.allocUnsafeSlow(expected + 1);
+  let length = 0;
+  for (;;) {
+    const got = retrying(() => readSync(file.fd, bytes, length, bytes.length - length, length));
+    if (got === 0) return bytes.subarray(0, length);
+    length += got;
+    if (length > limit) throw tooLarge(length, limit);
+    if (length === bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(length * 2, 65_536), limit + 1));
+      bytes.copy(larger, 0, 0, length);
+      bytes = larger;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tryLock } from 'fs-native-extensions';
+import type { Notice } from '../../src/errors.js';
+import { Anchor, type Root } from './root.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+
+/** The reserved directory's name; no operation can see into it (contract 6). */
+const reservedName = '.file-editor';
+const temporary = /^[0-9a-f]{24}\.tmp$/;
+const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+
+/** `.file-editor/`: made on the first write, holds lock files and temporary files and nothing else. */
+export class Reserved {
+  private current: Anchor | undefined;
+
+  constructor(private readonly root: Root) {
+    root.onMoved = () => {
+      this.forget();
+    };
+  }
+
+  /**
+   * The anchored directory, made if it is missing. The first call of a thread also sweeps, so that what
+   * killed processes and threads left cannot add up.
+   * @throws the system error if it cannot be made or is not a directory
+   */
+  open(notices: Notice[]): Anchor {
+    if (this.isInPlace() && this.current !== undefined) return this.current;
+    this.forget();
+    const path = this.root.anchor.path(reservedName);
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+    const anchor = Anchor.open(path);
+    this.current = anchor;
+    try {
+      // Exclusive: whatever is there already, even a link, is left as it is.
+      writeFileSync(anchor.path('.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+    this.sweep(anchor, notices);
+    return anchor;
+  }
+
+  /** Remove what killed processes left, without making anything. For the start of a server. */
+  sweepLeftovers(notices: Notice[]): void {
+    const stats = lstatSync(this.root.anchor.path(reservedName), { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) this.open(notices);
+  }
+
+  /** False after somebody removed or replaced the directory (`git clean -fdX` does): its locks exclude nobody then. */
+  isInPlace(): boolean {
+    return this.current?.isAt(this.root.anchor.path(reservedName)) === true;
+  }
+
+  /** Take the next `open` to the file system again. */
+  forget(): void {
+    this.current?.close();
+    this.current = undefined;
+  }
+
+  /**
+   * A temporary file belongs to the lock on itself: whoever can take that lock may remove it, since process
+   * ids mean nothing across containers and hosts. Lock files stay: one that is deleted under a waiter
+   * would let two writers in.
+   */
+  private sweep(anchor: Anchor, notices: Notice[]): void {
+    for (const name of readdirSync(anchor.path('.'))) {
+      if (!temporary.test(name)) continue;
+      try {
+        const fd = openSync(anchor.path(name), openFlags);
+        try {
+          if (tryLock(fd)) unlinkSync(anchor.path(name));
+        } finally {
+          closeSync(fd);
+        }
+      } catch (error) {
+        // ENOENT: its owner finished. Anything else is left for the next sweep.
+        if (!isSystemError(error)) throw error;
+        if (error.code === 'ENOENT') continue;
+        notices.push({
+          message: `A leftover temporary file could not be removed: ${describe(error)}`,
+          errno: error.code,
+        });
+      }
+    }
+  }
+}
+
+/** A temporary file in the reserved directory, open and locked by this thread. */
+export interface TemporaryFile {
+  readonly fd: number;
+  readonly path: string;
+}
+
+/** Create one exclusively with mode 600. @throws the system error */
+export function createTemporary(reserved: Anchor): TemporaryFile {
+  for (;;) {
+    const path = reserved.path(`${randomBytes(12).toString('hex')}.tmp`);
+    const fd = retrying(() => openSync(path, createFlags, 0o600));
+    try {
+      // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
+      if (tryLock(fd) && lstatSync(path, { throwIfNoEntry: false }) !== undefined) return { fd, path };
+    } catch (error) {
+      closeSync(fd);
+      unlinkSync(path);
+      throw error;
+    }
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,114 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
+import { sep } from 'node:path';
+import { OperationError } from '../../src/errors.js';
+import { errnoOf, retrying } from './system-error.js';
+
+/** Linux: a descriptor for walking only, which needs no read permission. Node does not export the constant. */
+const O_PATH = 0o10000000;
+const anchored = process.platform === 'linux';
+
+/** Flags that open a directory as an anchor without following a link in its last component. */
+const directoryFlags =
+  (anchored ? O_PATH : constants.O_RDONLY) | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * A directory that stays the same directory whatever happens to its name: on Linux every path below it
+ * goes through /proc/self/fd (+0.5 µs a call), so that a parent swapped for a link cannot lead elsewhere.
+ * Where there is no /proc, paths are names and what was opened is checked afterwards (confine.ts).
+ */
+export class Anchor {
+  private constructor(
+    private readonly fd: number,
+    /** What a path below this directory starts with. */
+    readonly base: string,
+    readonly stats: BigIntStats,
+  ) {}
+
+  /** @throws the system error: ELOOP or ENOTDIR if `path` is a link, ENOENT if there is nothing */
+  static open(path: string): Anchor {
+    const fd = retrying(() => openSync(path, directoryFlags));
+    try {
+      const stats = fstatSync(fd, { bigint: true });
+      return new Anchor(fd, anchored ? `/proc/self/fd/${String(fd)}` : path, stats);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  path(name: string): string {
+    return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
+  }
+
+  /** Whether what `path` names now, without following a link, is still this directory. */
+  isAt(path: string): boolean {
+    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
+
+/** Thrown when the working directory was moved away during an operation, which then starts again, once. */
+export class RootMoved extends Error {}
+
+/** The working directory (contract 6): anchored when first needed and again when another takes its place. */
+export class Root {
+  private current: Anchor | undefined;
+  /** Called when the anchor is given up, for what was opened below it. */
+  onMoved: (() => void) | undefined;
+
+  /** @param directory the real path, resolved once at start */
+  constructor(readonly directory: string) {}
+
+  /**
+   * Notice that the directory was replaced, and anchor on the new one. For the start of an operation and after
+   * every wait, and only there: what was opened below the old anchor is of no use afterwards.
+   * @throws OperationError no_directory (404) or directory_denied (403)
+   */
+  refresh(): void {
+    if (this.current?.isAt(this.directory) === true) return;
+    this.current?.close();
+    this.current = undefined;
+    this.onMoved?.();
+    this.current = this.open();
+  }
+
+  /** The directory to work below. @throws RootMoved if there is none; `refresh` comes first */
+  get anchor(): Anchor {
+    if (this.current === undefined) throw new RootMoved('the working directory is not anchored');
+    return this.current;
+  }
+
+  private open(): Anchor {
+    try {
+      // A link in place of a parent must not lead elsewhere either; looked at only when something changed.
+      if (realpathSync.native(this.directory) === this.directory) return Anchor.open(this.directory);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
+      const kind = errno === 'ENOENT' ? 'no_directory' : 'directory_denied';
+      throw new OperationError(kind, 'Cannot access working directory', { data: { errno } });
+    }
+    throw new OperationError('directory_denied', 'Cannot access working directory', {
+      details: 'A symbolic link has taken the place of the working directory; put the directory back.',
+    });
+  }
+
+  /** Before a commit. @throws RootMoved if the anchored directory is no longer at its path */
+  assertInPlace(): void {
+    if (this.current?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
+  }
+
+  /** The path below the root of an absolute real path, with `/`; undefined if it is not inside. */
+  relative(absolute: string): string | undefined {
+    const prefix = this.directory.endsWith(sep) ? this.directory : this.directory + sep;
+    return absolute.startsWith(prefix) ? absolute.slice(prefix.length).split(sep).join('/') : undefined;
+  }
+
+  absolute(relative: string): string {
+    return this.directory.endsWith(sep) ? this.directory + relative : this.directory + sep + relative;
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationError } from '../src/errors.js';
+import { tryFileLock, type FileLock } from './disk/lock.js';
+import { describe, isSystemError } from './disk/system-error.js';
+import type { Context } from './handlers.js';
+import { Stage } from './task.js';
+
+/** Milliseconds between attempts: short at first, since an edit takes about 1 ms, and bounded for a stuck holder. */
+const firstPause = 1;
+const longestPause = 16;
+
+/**
+ * Wait for the lock of a file while other calls of this thread go on. There is no deadline here: the main
+ * thread cancels the call when its time is up. Polled, since waiting in the system would take a thread for each
+ * waiter and know no time-out.
+ * @param relative the file's path below the working directory
+ * @throws OperationError cancelled; write_failed if the system cannot lock
+ */
+export async function acquireFileLock(context: Context, relative: string): Promise<FileLock> {
+  const { progress, workspace, notices } = context;
+  if (!progress.advance(Stage.waiting)) throw cancelled();
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    const lock = attempt(context, relative);
+    if (lock !== null) {
+      if (progress.advance(Stage.running)) return lock;
+      const notice = lock.release();
+      if (notice !== undefined) notices.push(notice);
+      throw cancelled();
+    }
+    // Some randomness, so that two servers that wait for each other's files do not stay in step.
+    await sleep(pause * (0.5 + Math.random() / 2));
+    if (progress.cancelled) throw cancelled();
+    workspace.root.refresh();
+  }
+}
+
+function attempt({ workspace, notices }: Context, relative: string): FileLock | null {
+  try {
+    return tryFileLock(workspace.reserved, relative, notices);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+    throw new OperationError(kind, `Failed to write file atomically: ${describe(error)}`, {
+      data: { errno: error.code },
+      cause: 'taking the lock of the file',
+    });
+  }
+}
+
+function cancelled(): OperationError {
+  return new OperationError('cancelled', 'Cancelled while waiting for the file');
+}

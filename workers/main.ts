@@ -1,0 +1,100 @@
+/**
+ * The entry of a worker thread: plain synchronous steps on the disk, one call after the other; only waiting
+ * for the lock of a file lets other calls go on. Here is the one catch that makes an Outcome of an error.
+ */
+import { workerData } from 'node:worker_threads';
+import { failure, OperationError, type Notice, type Outcome, type Success } from '../src/errors.js';
+import { operations, type OperationName, type Params } from '../src/operations.js';
+import { RootMoved } from './disk/root.js';
+import { describe, isSystemError } from './disk/system-error.js';
+import { handlers, type Context } from './handlers.js';
+import { Progress } from './progress.js';
+import { Stage, type Task, type WorkerSetup } from './task.js';
+import { createWorkspace } from './workspace.js';
+
+// The pool gives exactly this; both sides are compiled against workers/task.ts.
+const setup = workerData as WorkerSetup;
+const workspace = createWorkspace(setup);
+const stages = new Int32Array(setup.stages);
+
+/** Above this, handing memory over is cheaper than copying it. */
+const transferFrom = 16_384;
+
+/** Run one call. Never rejects. */
+export default async function run(task: Task): Promise<unknown> {
+  const outcome = await perform(task);
+  return outcome.ok ? handOver(outcome) : outcome;
+}
+
+/** Remove what killed processes left; run before the server says that it is ready. */
+export function sweep(): Outcome {
+  const notices: Notice[] = [];
+  workspace.root.refresh();
+  workspace.reserved.sweepLeftovers(notices);
+  return { ok: true, result: {}, notices };
+}
+
+async function perform(task: Task): Promise<Outcome> {
+  const progress = new Progress(stages, task.slot);
+  const notices: Notice[] = [];
+  const context: Context = { workspace, progress, precondition: task.precondition, notices };
+  const outcome = await attempt(task.operation, task, context);
+  return notices.length === 0 ? outcome : { ...outcome, notices };
+}
+
+async function attempt(operation: OperationName, task: Task, context: Context, again = true): Promise<Outcome> {
+  try {
+    workspace.root.refresh();
+    return await invoke(operation, task.params, context);
+  } catch (error) {
+    if (error instanceof RootMoved) {
+      // The directory was replaced before anything was written: the operation starts again there, once.
+      if (again) return attempt(operation, task, context, false);
+      return failure('no_directory', 'Cannot access working directory');
+    }
+    if (error instanceof OperationError) return error.failure;
+    if (isSystemError(error)) {
+      const data = { errno: error.code };
+      return failure('read_failed', `Failed to access the file: ${describe(error)}`, {
+        data,
+        cause: error.stack ?? '',
+      });
+    }
+    return failure('internal', 'Internal error', {
+      cause: error instanceof Error ? (error.stack ?? '') : String(error),
+    });
+  }
+}
+
+function invoke<Name extends OperationName>(
+  operation: Name,
+  params: Params[Name],
+  context: Context,
+): Success | Promise<Success> {
+  // Writing operations move on when they have the lock of their file.
+  if (operations.get(operation)?.writes !== true && !context.progress.advance(Stage.running)) {
+    throw new OperationError('cancelled', 'Cancelled before it was started');
+  }
+  return handlers[operation](params, context);
+}
+
+async function handOver(success: Success): Promise<unknown> {
+  const memory: ArrayBuffer[] = [];
+  for (const member of Object.values(success.result)) {
+    if (!(member instanceof Uint8Array) || member.byteLength < transferFrom) continue;
+    // Only what is owned whole: a slice of a shared pool must stay with its neighbours.
+    const { buffer } = member;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === member.byteLength) memory.push(buffer);
+  }
+  if (memory.length === 0) return success;
+  // Loaded when first needed: it costs a thread 16 ms.
+  const { default: Piscina } = await import('piscina');
+  return Piscina.move({
+    get [Piscina.transferableSymbol]() {
+      return memory;
+    },
+    get [Piscina.valueSymbol]() {
+      return success;
+    },
+  });
+}

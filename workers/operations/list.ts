@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer';
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { OperationError, type Success } from '../../src/errors.js';
+import type { Params } from '../../src/operations.js';
+import { checkFilename } from '../../src/validation/filename.js';
+import { followLink, openRegular } from '../disk/confine.js';
+import { readAll } from '../disk/read.js';
+import { describe, errnoOf, isSystemError } from '../disk/system-error.js';
+import type { Context } from '../handlers.js';
+import { countLines } from '../text/lines.js';
+import type { Workspace } from '../workspace.js';
+
+interface FileInfo {
+  readonly name: string;
+  readonly size: number;
+  readonly modified: string;
+  readonly readable: boolean;
+  readonly writable: boolean;
+  readonly lines: number;
+}
+
+/** List the files of the working directory (contract 5.1). One bad file never fails the listing. */
+export function listFiles(_params: Params['list_files'], { workspace }: Context): Success {
+  const files: FileInfo[] = [];
+  for (const name of visibleNames(workspace)) {
+    const info = fileInfo(workspace, name);
+    if (info !== null) files.push(info);
+  }
+  const encoded = Buffer.from(JSON.stringify(files));
+  return {
+    ok: true,
+    result: {
+      // Memory of its own: small buffers share a pool, which must not cross threads with its neighbours.
+      files: Buffer.concat([encoded]),
+      total_count: files.length,
+      directory: workspace.setup.directory,
+    },
+  };
+}
+
+/** Sorted by the bytes of their UTF-8, which is the order of code points. */
+function visibleNames({ root }: Workspace): string[] {
+  try {
+    return readdirSync(root.anchor.path('.'), { encoding: 'buffer' })
+      .filter((name) => name[0] !== 0x2e && isUtf8(name))
+      .sort((a, b) => a.compare(b))
+      .map((name) => name.toString());
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new OperationError('directory_denied', 'Cannot access working directory', {
+      data: { errno: error.code },
+      cause: describe(error),
+    });
+  }
+}
+
+/** @returns null for what is not listed: other things than regular files, and what vanished meanwhile */
+function fileInfo(workspace: Workspace, name: string): FileInfo | null {
+  const path = workspace.root.anchor.path(name);
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) return describeFile(workspace, name, path, stats);
+    if (stats?.isSymbolicLink() !== true) return null;
+    const target = followLink(workspace.root, name);
+    if (target === null) return null;
+    try {
+      const behind = lstatSync(target.place.path, { throwIfNoEntry: false });
+      return behind?.isFile() === true ? describeFile(workspace, name, target.place.path, behind) : null;
+    } finally {
+      target.close();
+    }
+  } catch (error) {
+    if (error instanceof OperationError || isSystemError(error)) return null;
+    throw error;
+  }
+}
+
+function describeFile(workspace: Workspace, name: string, path: string, stats: Stats): FileInfo {
+  const usable = checkFilename(name, workspace.setup.names) === null;
+  const readable = usable && isAllowed(path, constants.R_OK);
+  return {
+    name,
+    size: stats.size,
+    modified: stats.mtime.toISOString(),
+    readable,
+    writable: usable && isAllowed(path, constants.W_OK),
+    lines: readable ? lineCount(workspace, name, stats.size) : -1,
+  };
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** -1 if the file is larger than a limit, not UTF-8 or cannot be read after all. */
+function lineCount({ root, setup }: Workspace, name: string, size: number): number {
+  if (size > setup.maxBytes) return -1;
+  if (size === 0) return 0;
+  try {
+    const file = openRegular(root, name);
+    if (file === null) return -1;
+    try {
+      const bytes = readAll(file, setup.maxBytes);
+      if (!isUtf8(bytes)) return -1;
+      const lines = countLines(bytes);
+      return setup.maxLines !== undefined && lines > setup.maxLines ? -1 : lines;
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof OperationError || isSystemError(error)) return -1;
+    throw error;
+  }
+}

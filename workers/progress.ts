@@ -1,0 +1,22 @@
+import { Stage } from './task.js';
+
+/** The worker's side of the stage that a call has reached; the main thread may cancel at any moment. */
+export class Progress {
+  constructor(
+    private readonly stages: Int32Array,
+    private readonly slot: number,
+  ) {}
+
+  get cancelled(): boolean {
+    return Atomics.load(this.stages, this.slot) === Stage.cancelled;
+  }
+
+  /** Move on to `next`. @returns false if the call was cancelled: it must then end with nothing written */
+  advance(next: Stage): boolean {
+    for (;;) {
+      const now = Atomics.load(this.stages, this.slot);
+      if (now === Stage.cancelled) return false;
+      if (Atomics.compareExchange(this.stages, this.slot, now, next) === now) return true;
+    }
+  }
+}

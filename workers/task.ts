@@ -1,0 +1,48 @@
+/**
+ * The thread contract: everything that crosses the border between the main thread and a worker, besides
+ * the Outcome (src/errors.ts). All of it is plain data.
+ */
+import type { OperationName, Params, Precondition } from '../src/operations.js';
+
+/** Given to each worker thread when it starts. */
+export interface WorkerSetup {
+  /** Real path of the working directory. */
+  readonly directory: string;
+  readonly readOnly: boolean;
+  /** Limit of a file and of an edited result, in bytes. */
+  readonly maxBytes: number;
+  readonly maxLines: number | undefined;
+  readonly names: 'portable' | 'unicode';
+  readonly durability: 'full' | 'file' | 'none';
+  /** Read once before any thread exists: process.umask() sets the mask to read it, and would race. */
+  readonly umask: number;
+  /** One Int32 for each call in flight on this worker's shard: its stage. */
+  readonly stages: SharedArrayBuffer;
+}
+
+/** One call on its way to a worker. */
+export interface Task {
+  readonly operation: OperationName;
+  /** Already validated: those of the operation. */
+  readonly params: Params[OperationName];
+  /** From If-Match; `expected_hash` travels in the parameters. */
+  readonly precondition?: Precondition;
+  /** Index into the stages. */
+  readonly slot: number;
+}
+
+/**
+ * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`,
+ * the worker moves it on by compare-and-swap only: whoever comes first decides, so a call whose time is
+ * up is never written, and one that is being written is always waited for (CONTRACT.md 6).
+ */
+export const Stage = {
+  queued: 0,
+  /** Waits for the lock of its file. */
+  waiting: 1,
+  running: 2,
+  /** Its commit has begun. */
+  claimed: 3,
+  cancelled: 4,
+} as const;
+export type Stage = (typeof Stage)[keyof typeof Stage];

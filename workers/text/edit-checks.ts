@@ -1,0 +1,61 @@
+import { OperationError } from '../../src/errors.js';
+import type { LineEdit } from '../../src/operations.js';
+
+/**
+ * What can be refused without knowing the file (contract 5.3): part of the parameter check, so it comes before
+ * everything that looks at the file.
+ *
+ * @throws OperationError `invalid_params` for a replace or insert without content and a delete with content
+ */
+export function assertEditContents(edits: readonly LineEdit[]): void {
+  for (const [index, { operation, content, line }] of edits.entries()) {
+    if (operation === 'delete') {
+      if (content === undefined) continue;
+      throw new OperationError('invalid_params', 'Delete operation cannot specify content', {
+        details: `Leave content out of /edits/${index}, or use replace to give line ${line} a new text.`,
+      });
+    }
+    if (content !== undefined) continue;
+    throw new OperationError('invalid_params', `Invalid params: /edits/${index} must have content for ${operation}`, {
+      details: `Add content to /edits/${index}; "" is one empty line${operation === 'replace' ? ', and the operation delete removes a line' : ''}.`,
+    });
+  }
+}
+
+/**
+ * Checks in the order of the request, inserts behind the line after the last one excepted: those depend on the text that
+ * the other edits make.
+ *
+ * @param totalLines of the file before the request
+ * @throws OperationError `invalid_range` for a line that does not exist, `invalid_params` for two edits that contradict
+ *   each other
+ */
+export function assertEditLines(edits: readonly LineEdit[], totalLines: number): void {
+  const changedBy = new Map<number, number>();
+  for (const [index, { line, operation }] of edits.entries()) {
+    if (operation === 'insert') continue;
+    if (line > totalLines) throw outOfRange(index, line, operation, totalLines);
+    const other = changedBy.get(line);
+    if (other !== undefined) {
+      throw new OperationError('invalid_params', `Conflicting edits on line ${line}`, {
+        details: `Keep one of /edits/${other} and /edits/${index}: a line can be replaced or deleted once, all line numbers mean the file before the request (lines 1 to ${totalLines}).`,
+      });
+    }
+    changedBy.set(line, index);
+  }
+}
+
+/** @param lastLine greatest line number that the operation could have had */
+export function outOfRange(
+  index: number,
+  line: number,
+  operation: LineEdit['operation'],
+  lastLine: number,
+): OperationError {
+  return new OperationError('invalid_range', `Line ${line} out of range for ${operation} operation`, {
+    details:
+      lastLine === 0
+        ? `The file has no lines: insert at line 1 or use append instead of /edits/${index}.`
+        : `Correct /edits/${index}: ${operation} takes lines 1 to ${lastLine} here, counted in the file before the request.`,
+  });
+}

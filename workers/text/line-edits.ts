@@ -1,0 +1,170 @@
+import type { LineEdit } from '../../src/operations.js';
+import { assertEditContents, assertEditLines, outOfRange } from './edit-checks.js';
+import { LineScanner } from './line-scanner.js';
+import { newText, type NewText } from './new-text.js';
+import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
+import { bomLength, dominantSeparator, noSeparators, type Separator, type SeparatorCounts } from './separators.js';
+
+/** A line of the file that an edit names: its bytes, the separator included. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly separator: Separator | '';
+}
+
+interface OldText {
+  readonly bytes: Buffer;
+  readonly totalLines: number;
+  readonly separators: Readonly<SeparatorCounts>;
+  /** Whether the last line has a separator. */
+  readonly ended: boolean;
+  readonly spans: ReadonlyMap<number, Span>;
+}
+
+interface Change {
+  readonly index: number;
+  readonly line: number;
+  readonly operation: LineEdit['operation'];
+  /** Of a delete: empty, which makes it count as the one line it is. */
+  readonly content: NewText;
+}
+
+/**
+ * Apply line edits and then append (contract 4 and 5.3). Untouched bytes are copied as they are.
+ *
+ * @param old the whole file, valid UTF-8; empty for a file that does not exist
+ * @param edits at most 1000; every `line` counts from 1 in `old`
+ * @param append `undefined` and `""` append nothing
+ * @returns `bytes`: `old` itself if nothing changes; `linesModified` as requested, whether or not the text differs;
+ *   `totalLines`: what a reader of `bytes` counts
+ * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
+ */
+export function applyLineEdits(
+  old: Buffer,
+  edits: readonly LineEdit[],
+  append: string | undefined,
+): { bytes: Buffer; linesModified: number; totalLines: number } {
+  assertEditContents(edits);
+  const file = locate(old, edits);
+  assertEditLines(edits, file.totalLines);
+  const appended = append === undefined || append === '' ? undefined : newText(append);
+  if (edits.length === 0 && appended === undefined) {
+    return { bytes: old, linesModified: 0, totalLines: file.totalLines };
+  }
+
+  const changes = edits.map(({ line, operation, content = '' }, index) => {
+    return { index, line, operation, content: newText(content) };
+  });
+  const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
+  const separator = dominantSeparator(file.totalLines > 0 ? file.separators : sumOf(written));
+  const inOrder = changes.toSorted((a, b) => a.line - b.line || rank(a) - rank(b));
+  const near = inOrder.filter(({ line }) => line <= file.totalLines + 1);
+  const pieces = insertFurtherOut(arrange(file, near, separator), inOrder.slice(near.length), file, separator);
+  if (appended !== undefined) pieces.push(pieceOf(appended, separator));
+  endLines(pieces, file.totalLines === 0 || file.ended || appended?.ended === true, separator);
+
+  const bom = old.subarray(0, bomLength(old));
+  const { bytes, totalLines } = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
+  const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
+  return { bytes: bytes.equals(old) ? old : bytes, linesModified, totalLines };
+}
+
+/** Inserts go before the line that another edit replaces or deletes. */
+function rank({ operation }: Change): number {
+  return operation === 'insert' ? 0 : 1;
+}
+
+/** One pass: only the wanted lines are remembered, a file can have ten million. */
+function locate(bytes: Buffer, edits: readonly LineEdit[]): OldText {
+  const scanner = new LineScanner(bytes, bomLength(bytes));
+  const spans = new Map<number, Span>();
+  for (const line of [...new Set(edits.map((edit) => edit.line))].sort((a, b) => a - b)) {
+    const start = scanner.seek(line);
+    if (start === bytes.length) break;
+    const end = scanner.seek(line + 1);
+    spans.set(line, { start, end, separator: scanner.separator });
+  }
+  const totalLines = scanner.finish();
+  return { bytes, totalLines, separators: scanner.separators, ended: scanner.separator !== '', spans };
+}
+
+function sumOf(texts: readonly NewText[]): SeparatorCounts {
+  const sum = noSeparators();
+  for (const { separators } of texts) {
+    sum['\n'] += separators['\n'];
+    sum['\r\n'] += separators['\r\n'];
+    sum['\r'] += separators['\r'];
+  }
+  return sum;
+}
+
+function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piece {
+  return { source: text, start: 0, end, lines, endsInSource: false, separator };
+}
+
+/** @param changes sorted, none behind the line after the last one */
+function arrange(file: OldText, changes: readonly Change[], separator: Separator): Piece[] {
+  const { bytes: source, totalLines, ended, spans } = file;
+  const pieces: Piece[] = [];
+  let start = bomLength(source);
+  let nextLine = 1;
+  const keepBefore = (line: number, end: number): void => {
+    const endsInSource = end < source.length || ended;
+    if (end > start) pieces.push({ source, start, end, lines: line - nextLine, endsInSource, separator: '' });
+    start = end;
+    nextLine = line;
+  };
+  for (const { line, operation, content } of changes) {
+    const span = spans.get(line) ?? { start: source.length, end: source.length, separator: '' };
+    keepBefore(line, span.start);
+    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : span.separator));
+    if (operation === 'insert') continue;
+    start = span.end;
+    nextLine = line + 1;
+  }
+  keepBefore(totalLines + 1, source.length);
+  return pieces;
+}
+
+/**
+ * The growth rule of contract 5.3: each goes before its line of the text reached so far, which may lie anywhere in it.
+ *
+ * @param inserts sorted, all of them behind the line after the last one of the file
+ */
+function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: OldText, separator: Separator): Piece[] {
+  const before: Piece[] = [];
+  const behind = pieces.toReversed();
+  let passed = 0;
+  for (const { index, line, operation, content } of inserts) {
+    while (passed < line - 1) {
+      const piece = behind.pop();
+      if (piece === undefined) throw outOfRange(index, line, operation, Math.max(passed, file.totalLines) + 1);
+      const lines = Math.min(piece.lines, line - 1 - passed);
+      if (lines === piece.lines) {
+        before.push(piece);
+      } else {
+        const [head, rest] = splitPiece(piece, lines);
+        before.push(head);
+        behind.push(rest);
+      }
+      passed += lines;
+    }
+    behind.push(pieceOf(content, separator));
+  }
+  return [...before, ...behind.reverse()];
+}
+
+/** Separators between the lines, and behind the last one if it is new and `ends` says so. */
+function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator): void {
+  for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
+  const last = pieces.at(-1);
+  if (last === undefined || typeof last.source !== 'string') return;
+  last.separator = ends ? last.separator || separator : '';
+}
+
+/** The old text has a byte order mark, so a new first line loses its own. */
+function withoutBom(pieces: readonly Piece[]): readonly Piece[] {
+  const [first, ...rest] = pieces;
+  if (first === undefined || typeof first.source !== 'string') return pieces;
+  return first.source.charCodeAt(first.start) === 0xfeff ? [{ ...first, start: first.start + 1 }, ...rest] : pieces;
+}
