@@ -98,7 +98,10 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
       given.refuse(`${given.label(flags.dir)}: missing; ${expected}, here or as an absolute path in ${label}`);
       return '';
     }
-    if (!isAbsolute(path)) given.refuse(`${label}: ${quoted(path)} is not absolute; ${expected}`);
+    if (!isAbsolute(path)) {
+      given.refuse(`${label}: ${quoted(path)} is not an absolute path; ${expected}`);
+      return '';
+    }
   }
   if (path === undefined) return '';
   const checked = checkDirectory(resolve(path), readOnly);

@@ -59,22 +59,21 @@ export const origin: Accept<string> = {
   },
 };
 
-/** An address that this machine can listen on. */
+/** An address that this machine can listen on, in its one canonical spelling. */
 export const ownAddress: Accept<string> = {
   accepted: 'an address of this machine, localhost, 0.0.0.0 or ::',
   read(text) {
-    const host = text.toLowerCase();
-    if (host === 'localhost') return host;
+    if (text.toLowerCase() === 'localhost') return 'localhost';
+    // Behind % stands the interface of a link-local address.
+    const [host = '', ...zone] = text.split('%');
     const address = canonical(host);
     if (address === undefined) return undefined;
-    const always = address === '0.0.0.0' || address === '::' || address === '::1' || address.startsWith('127.');
-    return always || ownAddresses().includes(address) ? host : undefined;
+    const always = ['0.0.0.0', '::', '::1'].includes(address) || address.startsWith('127.');
+    return always || ownAddresses().includes(address) ? [address, ...zone].join('%') : undefined;
   },
 };
 
-/** One spelling for each address, without the zone of a link-local one; undefined for what is none. */
-function canonical(host: string): string | undefined {
-  const [address = ''] = host.split('%');
+function canonical(address: string): string | undefined {
   const version = isIP(address);
   return version === 0 ? undefined : new SocketAddress({ address, family: version === 6 ? 'ipv6' : 'ipv4' }).address;
 }

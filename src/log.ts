@@ -1,12 +1,13 @@
 /**
- * JSON lines on stderr (contract 1.1). pino is loaded when the first line is written: 10 ms (17 ms unbundled)
- * that no start waits for. Until then lines are kept, in order.
+ * JSON lines on stderr (contract 1.1). pino is loaded when the first line is written, 10 ms (17 ms unbundled), and
+ * stderr is opened then, 1 to 3 ms: no start waits for either. Until then lines are kept, in order.
  *
  * The lines go through Node's stream and not through a synchronous descriptor: a client that never reads the
  * stderr of its server fills the pipe after 64 KB, and the next synchronous write would stop the main thread for
  * ever. What a reader does not take is dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { logLevels } from './flags.js';
 
@@ -28,20 +29,25 @@ const maxWaiting = 1_048_576;
 const flushMs = 500;
 
 /** A log that writes lines of at least `level`, and costs next to nothing for the others. */
-export function createLog(level: LogLevel, output: Writable = process.stderr): FlushableLog {
-  // Without a listener, a reader that goes away would end the process.
-  output.on('error', () => undefined);
+export function createLog(level: LogLevel, openOutput = (): Writable => process.stderr): FlushableLog {
   const kept: (() => void)[] = [];
+  let output: Writable | undefined;
   let logger: Logger | undefined;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
+    // Not before the start has been announced: in a bundle nothing else would put the import off.
+    await setImmediate();
+    const stream = openOutput();
+    // Without a listener, a reader that goes away would end the process.
+    stream.on('error', () => undefined);
+    output = stream;
     try {
       const { createLines } = await import('./log-lines.js');
-      logger = createLines(boundedSink(output));
+      logger = createLines(boundedSink(stream));
       for (const write of kept.splice(0)) write();
     } catch (error) {
-      output.write(`The log cannot be written: ${String(error)}\n`);
+      stream.write(`The log cannot be written: ${String(error)}\n`);
     }
   }
 
@@ -65,14 +71,10 @@ export function createLog(level: LogLevel, output: Writable = process.stderr): F
     fatal: writer('fatal'),
     async flush() {
       await loading;
-      if (output.writableLength === 0 || output.destroyed) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, flushMs);
-        output.write('', () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
+      const stream = output;
+      if (stream === undefined || stream.writableLength === 0 || stream.destroyed) return;
+      const handedOver = new Promise((resolve) => stream.write('', resolve));
+      await Promise.race([handedOver, setTimeout(flushMs)]);
     },
   };
 }

@@ -2,8 +2,8 @@
 import { constants } from 'node:os';
 import type { FlushableLog } from './log.js';
 
-/** The contract gives a shutdown 2 s; the end of the process itself takes a little of them. */
-const shutdownMs = 1_800;
+/** The contract gives a shutdown 2 s, of which the end of the process and of its threads takes up to 0.2. */
+const shutdownMs = 1_500;
 
 export interface ProcessEnd {
   /** End with exit code 0, after `close` where the server has started. */
@@ -35,6 +35,10 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
       void end();
     });
   }
+  // Node writes its own as plain text, but stderr is JSON lines.
+  process.removeAllListeners('warning').on('warning', (error) => {
+    log.warn({ error }, 'warning of the runtime');
+  });
   // Rejections that nobody handled arrive here too.
   process.on('uncaughtException', (error) => {
     log.fatal({ error }, 'uncaught exception');

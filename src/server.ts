@@ -50,7 +50,7 @@ const startBudgetMs = 100;
  * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
  * @throws StartError with every problem of the options, of the directory or of the address
  */
-export async function startServer(options: Options): Promise<RunningServer> {
+export async function startServer(options: Options = {}): Promise<RunningServer> {
   const began = performance.now();
   const config = configFromOptions(options);
   const { url, port, close } = await serve(config, createLog(config.logLevel), began);

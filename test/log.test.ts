@@ -19,7 +19,7 @@ function linesOf(output: PassThrough): Record<string, unknown>[] {
 describe('the log', () => {
   it('writes JSON lines with level, time, fields and message', async () => {
     const output = new PassThrough();
-    const log = createLog('info', output);
+    const log = createLog('info', () => output);
     log.warn({ operation: 'read_file', errno: undefined }, 'slow');
     await log.flush();
     const [line, ...others] = linesOf(output);
@@ -33,7 +33,7 @@ describe('the log', () => {
 
   it('keeps the order and the time of lines that came before pino was loaded', async () => {
     const output = new PassThrough();
-    const log = createLog('trace', output);
+    const log = createLog('trace', () => output);
     for (let index = 0; index < 50; index++) log.info({ index }, 'early');
     const before = new Date().toISOString();
     await log.flush();
@@ -50,7 +50,7 @@ describe('the log', () => {
   for (const level of logLevels) {
     it(`at ${level} leaves out what is below it`, async () => {
       const output = new PassThrough();
-      const log = createLog(level, output);
+      const log = createLog(level, () => output);
       const severities = logLevels.filter((each): each is Exclude<LogLevel, 'silent'> => each !== 'silent');
       for (const severity of severities) log[severity]({}, 'line');
       await log.flush();
@@ -61,7 +61,7 @@ describe('the log', () => {
 
   it('describes errors', async () => {
     const output = new PassThrough();
-    const log = createLog('info', output);
+    const log = createLog('info', () => output);
     log.fatal({ error: new TypeError('broken') }, 'uncaught exception');
     await log.flush();
     const error = linesOf(output)[0]?.['error'];
@@ -82,7 +82,7 @@ describe('the log', () => {
         else done();
       },
     });
-    const log = createLog('info', output);
+    const log = createLog('info', () => output);
     for (let index = 0; index < 3000; index++) log.info({ index, text: 'x'.repeat(1000) }, 'line');
     await log.flush();
     assert.equal(taken.length, 1);
@@ -103,7 +103,7 @@ describe('the log', () => {
 
   it('survives a reader that goes away', async () => {
     const output = new PassThrough();
-    const log = createLog('info', output);
+    const log = createLog('info', () => output);
     log.info({}, 'one');
     await log.flush();
     output.destroy(new Error('EPIPE'));

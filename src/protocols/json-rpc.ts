@@ -5,7 +5,7 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, parseOutline } from '../json-body.js';
+import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
 import { errorObject, joinJson, resultParts, type JsonPart } from './result-json.js';
@@ -81,16 +81,10 @@ export function createJsonRpc({
   const batchReads = Math.min(maxBatchReads, Math.floor(maxBatchMb / 2 / config.maxSizeMb));
   let messages = 0;
 
-  return {
-    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && joinJson(parts)),
-    tooLong: () =>
-      joinJson(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
-  };
-
   /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
   function answerTo(line: Buffer, reserve: Reserve): Promise<JsonPart[] | null> {
     const parsed = parseJson(line);
-    if (!parsed.ok) return Promise.resolve(answerUnread(line, parsed));
+    if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     if (Array.isArray(parsed.value)) return answerBatch(parsed.value, reserve);
     const request = readRequest(parsed.value);
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, request.refused));
@@ -100,9 +94,9 @@ export function createJsonRpc({
   }
 
   /** The answer to a message that is no JSON, or holds too much of it: of the latter, the envelope can be read. */
-  function answerUnread(line: Buffer, refused: Failure): JsonPart[] | null {
+  function answerUnread(refused: Unread): JsonPart[] | null {
     if (refused.kind === 'parse_error') return errorAnswer(null, refused);
-    const request = readRequest(parseOutline(line));
+    const request = readRequest(refused.outline);
     if ('refused' in request) {
       return errorAnswer(
         request.id,
@@ -177,6 +171,12 @@ export function createJsonRpc({
     const refused = tooLarge(`Batch answer exceeds maximum limit ${String(maxBatchMb)}MB`);
     return read.id === undefined ? null : errorAnswer(read.id, refused, read);
   }
+
+  return {
+    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && joinJson(parts)),
+    tooLong: () =>
+      joinJson(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
+  };
 }
 
 function readRequest(message: unknown): Request | BadRequest {

@@ -1,7 +1,7 @@
 /** Answers of the REST front: what every one of them carries, and how failures look. */
 import { errorKinds, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/http.js';
-import { corsHeaders } from '../transports/http-access.js';
+import { corsHeaders } from './http-access.js';
 import { errorObject } from './result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';

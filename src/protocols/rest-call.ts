@@ -2,7 +2,7 @@
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, parseOutline } from '../json-body.js';
+import { parseJson, type Unread } from '../json-body.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
@@ -44,7 +44,7 @@ export class OperationRoute {
     const { operation, parts } = this;
     try {
       const request = readRequest(operation, head, body);
-      if (!('params' in request)) return this.refuse(head, request, body);
+      if (!('params' in request)) return this.refuse(head, request);
       parts.metrics.inFlight(1);
       const outcome = await parts.call(operation.name, request.params, request.context);
       parts.metrics.inFlight(-1);
@@ -55,13 +55,12 @@ export class OperationRoute {
     }
   }
 
-  private refuse(head: RequestHead, refusal: Failure, body: Buffer): Answer {
+  private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
     const { operation, parts } = this;
     parts.metrics.count(operation.name, refusal.kind, 0);
     // Refused as a request, not as this operation's (contract 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
-    const outline = refusal.kind === 'invalid_params' ? parseOutline(body) : undefined;
-    return failureAnswer(head, refusal, about(operation, outline));
+    return failureAnswer(head, refusal, about(operation, 'outline' in refusal ? refusal.outline : undefined));
   }
 
   private answerTo(head: RequestHead, params: unknown, outcome: Outcome): Answer {
@@ -98,7 +97,7 @@ function readRequest(
   operation: Operation,
   head: RequestHead,
   body: Buffer,
-): { params: unknown; context: CallContext } | Failure {
+): { params: unknown; context: CallContext } | Failure | Unread {
   const requestId = requestIdOf(head);
   if (body.length === 0 && operation.emptyBody) return { params: {}, context: { requestId } };
   // Of a body in chunks only now is known that it is not empty.

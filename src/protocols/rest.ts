@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.js';
 import { availableOperations } from '../operations.js';
 import type { ServerStatus } from '../server.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
-import { createAccess, preflightHeaders } from '../transports/http-access.js';
+import { createAccess, preflightHeaders } from './http-access.js';
 import { createPages, type PageContent } from './pages.js';
 import { answer, failureAnswer } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';

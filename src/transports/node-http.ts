@@ -40,6 +40,8 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
+  // Beyond the default of 2000 it would hide headers from the guard; their size is limited anyway.
+  server.maxHeadersCount = 0;
   // Undocumented, but the only way to answer a client that has closed its sending half (`nc -N`).
   Object.assign(server, { httpAllowHalfOpen: true });
   server

@@ -33,10 +33,14 @@ function brief(answer: Buffer | null): unknown {
     assert.ok(typeof message === 'object' && message !== null);
     assert.equal(Reflect.get(message, 'jsonrpc'), '2.0');
     const id: unknown = Reflect.get(message, 'id');
-    if (!('error' in message)) return { id, result: Reflect.get(message, 'result') };
+    if (!('error' in message)) {
+      const result: unknown = Reflect.get(message, 'result');
+      return { id, result };
+    }
     assert.ok(!('result' in message));
     assert.ok(typeof message.error === 'object' && message.error !== null);
-    return { id, code: Reflect.get(message.error, 'code') };
+    const code: unknown = Reflect.get(message.error, 'code');
+    return { id, code };
   };
   if (answer === null) return null;
   const parsed: unknown = JSON.parse(answer.toString());
@@ -230,7 +234,7 @@ describe('an error of JSON-RPC', () => {
 describe('a message that holds too much', () => {
   const ones = '1,'.repeat(200_000);
 
-  it('is refused under its own id, with its method and file', async () => {
+  it('is refused under its own id, with its method', async () => {
     const { protocol, calls } = protocolOver();
     const error = await errorOf(
       protocol,
@@ -240,7 +244,6 @@ describe('a message that holds too much', () => {
     assert.match(String(error['message']), /^Invalid params: \/params\/edits /);
     const data = Object(error['data']) as object;
     assert.equal(Reflect.get(data, 'operation'), 'edit_file');
-    assert.equal(Reflect.get(data, 'filename'), 'a.txt');
     assert.equal(calls.length, 0);
   });
 

@@ -1,7 +1,7 @@
 /** Requests that must not be misread, as bytes; run through both listeners (contract 7). */
 import { request } from './http-harness.js';
 
-export interface AmbiguousCase {
+export interface RawCase {
   readonly name: string;
   /** Parts that arrive apart. */
   readonly parts: readonly string[];
@@ -37,7 +37,6 @@ const framings: readonly (readonly [string, string])[] = [
   ['two encodings', post(['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'], chunks)],
   ['two hosts', request('/edit_file', edit, ['Host: localhost', 'Host: localhost'])],
   ['no host', `POST /edit_file HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${edit}`],
-  ['an empty host', request('/edit_file', edit, ['Host:'])],
 ];
 
 const grammar: readonly (readonly [string, string])[] = [
@@ -46,7 +45,6 @@ const grammar: readonly (readonly [string, string])[] = [
   ['a folded header', post([`Content-Length: ${length}`, 'X-Other: a\r\n b'])],
   ['NUL in a header', post([`Content-Length: ${length}`, 'X-Other: a\0b'])],
   ['a header without a colon', post([`Content-Length: ${length}`, 'Nonsense'])],
-  ['more than 100 headers', post([`Content-Length: ${length}`, ...Array.from({ length: 2100 }, (_, i) => `X-${String(i)}: 1`)])],
   ['an absolute target', request('POST http://localhost/edit_file', edit)],
   ['a target that is no path', request('POST edit_file', edit)],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -58,7 +56,7 @@ const grammar: readonly (readonly [string, string])[] = [
 ];
 
 /** Each in one piece, and with its body apart from its head. */
-export const ambiguous: readonly AmbiguousCase[] = framings.flatMap(([name, bytes]) => {
+export const ambiguous: readonly RawCase[] = framings.flatMap(([name, bytes]) => {
   const head = bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4);
   return [
     { name, parts: [bytes] },
@@ -68,4 +66,4 @@ export const ambiguous: readonly AmbiguousCase[] = framings.flatMap(([name, byte
 });
 
 /** Beyond HTTP/1.1 altogether. */
-export const malformed: readonly AmbiguousCase[] = grammar.map(([name, bytes]) => ({ name, parts: [bytes] }));
+export const malformed: readonly RawCase[] = grammar.map(([name, bytes]) => ({ name, parts: [bytes] }));

@@ -278,10 +278,11 @@ describe('a reader that stops reading', () => {
     );
     let sent = 0;
     const sender = new Readable({
-      async read() {
-        await setImmediate();
-        this.push(sent < 50_000 ? 'line\n'.repeat(100) : null);
-        sent += 100;
+      read() {
+        void setImmediate().then(() => {
+          this.push(sent < 50_000 ? 'line\n'.repeat(100) : null);
+          sent += 100;
+        });
       },
     });
     sender.pipe(input);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -41,13 +41,12 @@ describe('the generated validators', () => {
     await withFolder(async (folder) => {
       const code = await validatorCode(table);
       assert.match(code, /ucs2length/);
+      const check = `
+        if (validators.read_file({ name: '😀' })) throw new Error('one character was accepted');
+        if (!validators.read_file({ name: '😀😀' })) throw new Error('two characters were refused');`;
       const file = join(folder, 'short.mjs');
-      await import('node:fs/promises').then(({ writeFile }) => writeFile(file, code));
-      const loaded: unknown = await import(pathToFileURL(file).href);
-      const check: unknown = Reflect.get(Object(Reflect.get(Object(loaded), 'validators')), 'read_file');
-      assert.ok(typeof check === 'function');
-      assert.equal(check({ name: '😀' }), false);
-      assert.equal(check({ name: '😀😀' }), true);
+      await writeFile(file, code + check);
+      await import(pathToFileURL(file).href);
     });
   });
 

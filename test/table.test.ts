@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { errorKinds } from '../src/errors.js';
+import { availableOperations, operations } from '../src/operations.js';
+import { validate } from '../src/validation/index.js';
+import { handlers } from '../workers/handlers.js';
+import { allCases } from './operations/cases.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+describe('the table of operations', () => {
+  it('has a row for every handler and a handler for every row', () => {
+    assert.deepEqual([...operations.keys()].sort(), Object.keys(handlers).sort());
+  });
+
+  for (const [name, row] of operations) {
+    describe(name, () => {
+      it('is tested by cases that succeed and cases that fail', () => {
+        const own = allCases.filter((test) => test.call[0] === name);
+        assert.ok(own.some((test) => test.error === undefined));
+        assert.ok(own.some((test) => test.error !== undefined));
+      });
+
+      it('has a line in the README that names every parameter', () => {
+        const line = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``));
+        assert.ok(line, 'no line');
+        for (const parameter of Object.keys(row.params.properties ?? {})) {
+          assert.match(line, new RegExp(`\`${parameter}\\??\``), parameter);
+        }
+      });
+
+      it('has a compiled validator that refuses unknown parameters', () => {
+        const refused = validate(row, { there_is_no_such_parameter: 1 });
+        assert.equal(refused?.kind, 'invalid_params');
+      });
+
+      it('describes itself and each parameter', () => {
+        assert.match(row.description, /\.$/);
+        for (const [parameter, schema] of Object.entries(row.params.properties ?? {})) {
+          assert.match(schema.description ?? '', /\.$/, parameter);
+        }
+      });
+
+      it('declares what follows from whether it writes', () => {
+        assert.equal(row.annotations.readOnlyHint, !row.writes);
+        assert.equal(availableOperations({ toolsets: [row.toolset], readOnly: true }).has(name), !row.writes);
+        if (row.expectsHash) assert.ok(row.params.properties?.['expected_hash'], 'If-Match has no parameter beside it');
+      });
+
+      it('names a parameter of its own as the file', () => {
+        if (row.filename !== undefined) assert.equal(row.params.properties?.[row.filename]?.type, 'string');
+      });
+    });
+  }
+
+  it('is no object: inherited names are no operations', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) assert.equal(operations.get(name), undefined);
+  });
+});
+
+describe('the registry of errors', () => {
+  it('gives each kind a code of JSON-RPC, a status of HTTP and a sentence of advice', () => {
+    for (const [name, kind] of Object.entries(errorKinds)) {
+      assert.ok(kind.code <= -32000 && kind.code >= -32768, name);
+      assert.ok(kind.status >= 400 && kind.status < 600, name);
+      assert.match(kind.advice, /^[A-Z].*\.$/, name);
+    }
+  });
+
+  it('uses no code that the README does not explain', () => {
+    for (const { code, status } of Object.values(errorKinds)) {
+      const lines = readme.split('\n').filter((line) => line.startsWith(`| ${String(code)} |`));
+      assert.ok(
+        lines.some((line) => line.includes(String(status))),
+        `${String(code)} with ${String(status)}`,
+      );
+    }
+  });
+});
