@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+export const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 const withoutUws = new URL('without-uws.mjs', import.meta.url).href;
 
 /** Options as a library user writes them (maxSize: 1) become flags (--max-size=1). */
@@ -39,12 +39,13 @@ export interface ServerProcess {
 
 export function startProgram(
   args: readonly string[],
-  settings: { nodeListener?: boolean; env?: NodeJS.ProcessEnv } = {},
+  settings: { nodeListener?: boolean; env?: NodeJS.ProcessEnv; user?: number } = {},
 ): ServerProcess & { stdin: NodeJS.WritableStream } {
   const node = settings.nodeListener === true ? ['--import', withoutUws] : [];
   const child = spawn(process.execPath, [...node, cli, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...settings.env },
+    ...(settings.user === undefined ? {} : { uid: settings.user, gid: settings.user }),
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
@@ -66,7 +67,7 @@ export function startProgram(
 export async function startHttpServer(
   directory: string,
   options: Readonly<Record<string, unknown>> = {},
-  settings: { nodeListener?: boolean } = {},
+  settings: { nodeListener?: boolean; user?: number } = {},
 ): Promise<ServerProcess & { url: string }> {
   const port = await freePort();
   const server = startProgram(

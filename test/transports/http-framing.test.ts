@@ -24,6 +24,7 @@ async function refused(port: number, { parts }: RawCase): Promise<number | undef
   return responses[0]?.status;
 }
 
+describe('framing', { concurrency: true }, () => {
 for (const kind of kinds) {
   describe(`where a request ends (${kind})`, { concurrency: true }, () => {
     it('refuses what can be read in two ways, with 400 or by closing, and executes nothing of it', async () => {
@@ -217,4 +218,5 @@ it('answers a client that has closed its sending half (node)', async () => {
     client.leave();
     assert.equal(responses[0]?.status, 200);
   });
+});
 });

@@ -18,6 +18,7 @@ async function endsWithin(client: Client, ms: number): Promise<boolean> {
 
 const tenMb: Outcome = { ok: true, result: { content: Buffer.from(`"${'y'.repeat(10 * mb)}"`) } };
 
+describe('limits and patience', { concurrency: true }, () => {
 for (const kind of kinds) {
   describe(`limits of a request (${kind})`, { concurrency: true }, () => {
     it('takes a body of exactly the limit', async () => {
@@ -211,4 +212,5 @@ it('keeps an idle connection for 10 s (node)', async () => {
     client.leave();
     assert.equal(responses.length, 2);
   });
+});
 });

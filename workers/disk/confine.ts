@@ -7,6 +7,7 @@ import {
   openSync,
   realpathSync,
   type BigIntStats,
+  type Stats,
 } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { Anchor, type Root } from './root.js';
@@ -102,7 +103,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
   if (errno === 'ENXIO') throw notRegular(name);
   if (!isSystemError(error)) throw error;
-  const seen = lstatSync(place.path, { throwIfNoEntry: false });
+  const seen = look(place.path);
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name);
   if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
@@ -145,6 +146,16 @@ export function followLink(root: Root, name: string): LinkTarget | null {
     place: { relative, path: directory.path(leaf), directory: directory.base },
     close: () => parent?.close(),
   };
+}
+
+/** Undefined also where looking is not allowed: the open has failed already, and says why. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
 }
 
 function openBehindLink(root: Root, name: string): OpenFile | 'link' {

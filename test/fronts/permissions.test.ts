@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { withDirectory } from '../directory.js';
+import { cli, startHttpServer } from './server-process.js';
+
+/** The super-user may do everything, so the server runs as nobody here. */
+const nobody = 65_534;
+
+function reasonToSkip(): string | false {
+  if (process.getuid?.() !== 0) return 'needs root to start a server as another user';
+  const look = `require('node:fs').accessSync(${JSON.stringify(cli)})`;
+  const { status } = spawnSync(process.execPath, ['-e', look], { uid: nobody, gid: nobody });
+  return status === 0 ? false : 'needs a checkout that other users can read';
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+describe('what the user of the server may not do', { skip: reasonToSkip() }, () => {
+  let directory: string;
+  let call: (operation: string, params: object) => Promise<{ status: number; body: Record<string, unknown> }>;
+  let end: () => void;
+  let ended: Promise<void>;
+
+  before(async () => {
+    await new Promise<void>((ready, failed) => {
+      ended = withDirectory({ 'mine.txt': 'text\n' }, async (lent) => {
+        directory = lent;
+        for (const name of ['.', 'mine.txt']) chownSync(join(directory, name), nobody, nobody);
+        for (const [name, mode] of [
+          ['read-only.txt', 0o444],
+          ['write-only.txt', 0o200],
+        ] as const) {
+          writeFileSync(join(directory, name), 'text\n');
+          chownSync(join(directory, name), nobody, nobody);
+          chmodSync(join(directory, name), mode);
+        }
+        const server = await startHttpServer(directory, {}, { user: nobody });
+        call = async (operation, params) => {
+          const response = await fetch(`${server.url}/${operation}`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify(params),
+          });
+          const body: unknown = await response.json();
+          assert.ok(typeof body === 'object' && body !== null);
+          return { status: response.status, body: { ...body } };
+        };
+        ready();
+        await new Promise<void>((resolve) => (end = resolve));
+        await server.stop();
+      });
+      ended.catch(failed);
+    });
+  });
+  after(async () => {
+    chmodSync(directory, 0o700);
+    end();
+    await ended;
+  });
+
+  async function refusal(operation: string, params: object): Promise<Refusal> {
+    const { status, body } = await call(operation, params);
+    const error = body['error'];
+    assert.ok(typeof error === 'object' && error !== null && 'message' in error, JSON.stringify(body));
+    return { status, message: String(error.message) };
+  }
+
+  it('is shown in the list', async () => {
+    const { body } = await call('list_files', {});
+    const files = body['files'];
+    assert.ok(Array.isArray(files));
+    assert.deepEqual(
+      files.map(({ name, readable, writable, lines }: Record<string, unknown>) => [name, readable, writable, lines]),
+      [
+        ['mine.txt', true, true, 1],
+        ['read-only.txt', true, false, 1],
+        ['write-only.txt', false, true, -1],
+      ],
+    );
+  });
+
+  it('is not done behind the back of the owner of a file', async () => {
+    for (const [operation, name] of [
+      ['edit_file', 'read-only.txt'],
+      ['edit_file', 'write-only.txt'],
+      ['read_file', 'write-only.txt'],
+    ] as const) {
+      assert.deepEqual(await refusal(operation, { name, ...(operation === 'edit_file' ? { append: 'x' } : {}) }), {
+        status: 403,
+        message: `Permission denied accessing '${name}'`,
+      });
+    }
+    assert.equal(readFileSync(join(directory, 'read-only.txt'), 'utf8'), 'text\n');
+  });
+
+  it('is refused in a directory that may not be written, and nothing is left there', async () => {
+    chmodSync(directory, 0o500);
+    for (const params of [
+      { name: 'mine.txt', append: 'x' },
+      { name: 'new.txt', append: 'x', create_if_missing: true },
+    ]) {
+      const { status, message } = await refusal('edit_file', params);
+      assert.equal(status, 403);
+      assert.equal(message, 'Failed to write file atomically: EACCES: permission denied');
+    }
+    assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
+  });
+
+  it('is refused in a directory that may not be listed, where names can still be read', async () => {
+    chmodSync(directory, 0o300);
+    assert.deepEqual(await refusal('list_files', {}), { status: 403, message: 'Cannot access working directory' });
+    assert.equal((await call('read_file', { name: 'mine.txt' })).status, 200);
+  });
+
+  it('is refused in a directory that may not be searched', async () => {
+    chmodSync(directory, 0o000);
+    assert.equal((await refusal('read_file', { name: 'mine.txt' })).status, 403);
+    assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
+  });
+});
