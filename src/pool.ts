@@ -34,6 +34,8 @@ export interface Pool {
 
 /** Worker threads are given back after this, and with them the 10 MB that each takes. */
 const idleMs = 8_000;
+/** Threads that may die one after the other while they start, before the calls that wait are left to time out. */
+const mostLost = 5;
 /** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
 const drainMs = 1_000;
 
@@ -126,6 +128,18 @@ export function createPool(
         concurrentTasksPerWorker: 256,
         idleTimeout: idleMs,
         workerData,
+      });
+      // A thread that dies while it starts: what waits for one would wait until another call comes.
+      let lost = 0;
+      pool.on('workerCreate', () => (lost = 0));
+      const replace = (): void => {
+        if (pool.queueSize === 0 || pool.threads.length > 0 || lost >= mostLost) return;
+        void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
+      };
+      pool.on('workerDestroy', () => {
+        lost++;
+        // The dead thread is still counted now.
+        setImmediate(replace);
       });
       // A thread that dies between calls; what it was running is answered by the shard.
       pool.on('error', (error: unknown) => {

@@ -120,7 +120,7 @@ async function openHttp(config: Config, pool: Pool, log: Log, status: () => Serv
   ]);
   const metrics = createMetrics();
   const call = createCall({ config, pool, log, metrics });
-  const listener = await startHttp(config, createSite({ config, call, status, metrics }), log);
+  const listener = await startHttp(config, createSite({ config, call, status, metrics, log }), log);
   return {
     url: urlOf(config.host, listener.port),
     port: listener.port,

@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Piscina } from 'piscina';
 import { Stage, type Task } from '../workers/task.js';
-import { failure, type Notice, type Outcome } from './errors.js';
+import { failure, type Failure, type Notice, type Outcome } from './errors.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Calls in a worker at once: most of them wait for locks, since the thread itself does one thing at a time. */
 const slots = 256;
+
+/** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
+const mostThreads = 5;
 
 /** A one-thread pool; without a task it sweeps. */
 export type Thread = Piscina<Task | undefined, Outcome>;
@@ -59,10 +63,10 @@ export class Shard {
   }
 
   /**
-   * A thread that dies costs only the call that it was running; those that it had not begun, or that waited for
-   * a lock, go to its successor, once.
+   * A thread that dies costs only the call that it was running; those that it had not begun, that waited for a
+   * lock, or whose answers died with it go to its successor.
    */
-  private async dispatch(call: PendingCall, slot: number, again = true): Promise<void> {
+  private async dispatch(call: PendingCall, slot: number, thread = 1): Promise<void> {
     call.markSent(this.stages, slot);
     const task: Task = {
       operation: call.operation.name,
@@ -71,25 +75,35 @@ export class Shard {
       ...(call.context.precondition === undefined ? {} : { precondition: call.context.precondition }),
     };
     try {
-      const thread = await this.startedThread();
-      const outcome = await thread.run(task);
+      const outcome = await (await this.startedThread()).run(task);
       call.markReturned();
       call.settle(outcome);
     } catch (error) {
       const stage = Atomics.load(this.stages, slot);
       call.markReturned();
-      if (again && !call.settled && (stage === Stage.queued || stage === Stage.waiting)) {
-        await this.dispatch(call, slot, false);
+      if (!wasAtWork(stage) && !call.settled && thread < mostThreads) {
+        // In the same tick the pool would still give it to the dead thread.
+        await setImmediate();
+        await this.dispatch(call, slot, thread + 1);
         return;
       }
-      const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-      const applied = stage === Stage.claimed ? { data: { applied: 'unknown' as const } } : {};
-      const details =
-        stage === Stage.claimed
-          ? { details: 'The edit may or may not be in the file: read it before repeating anything.' }
-          : {};
-      call.settle(failure('internal', 'Internal error', { cause, ...applied, ...details }));
+      call.settle(threadDied(error, stage));
       if (call.operation.writes) void this.sweep().catch(() => undefined);
     }
   }
+}
+
+/** Whether the thread may have died of this call, or in its commit. Everything else can simply be run again. */
+function wasAtWork(stage: number): boolean {
+  return stage === Stage.running || stage === Stage.claimed;
+}
+
+function threadDied(error: unknown, stage: number): Failure {
+  const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  if (stage !== Stage.claimed) return failure('internal', 'Internal error', { cause });
+  return failure('internal', 'Internal error', {
+    cause,
+    data: { applied: 'unknown' },
+    details: 'The edit may or may not be in the file: read it before repeating anything.',
+  });
 }

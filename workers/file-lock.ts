@@ -4,6 +4,7 @@ import { tryFileLock, type FileLock } from './disk/lock.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import type { Context } from './handlers.js';
 import { Stage } from './task.js';
+import { nextTurn } from './turn.js';
 
 /** Milliseconds between attempts: short at first, since an edit takes about 1 ms, and bounded for a stuck holder. */
 const firstPause = 1;
@@ -29,6 +30,7 @@ export async function acquireFileLock(context: Context, relative: string): Promi
     }
     // Some randomness, so that two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
+    await nextTurn();
     if (progress.cancelled) throw cancelled();
     workspace.root.refresh();
   }

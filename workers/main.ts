@@ -10,6 +10,7 @@ import { describe, isSystemError } from './disk/system-error.js';
 import { handlers, type Context } from './handlers.js';
 import { Progress } from './progress.js';
 import { Stage, type Task, type WorkerSetup } from './task.js';
+import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
 // The pool gives exactly this; both sides are compiled against workers/task.ts.
@@ -22,6 +23,7 @@ const transferFrom = 16_384;
 
 /** Run one call. Never rejects. */
 export default async function run(task: Task): Promise<unknown> {
+  await nextTurn();
   const outcome = await perform(task);
   return outcome.ok ? handOver(outcome) : outcome;
 }
@@ -29,6 +31,7 @@ export default async function run(task: Task): Promise<unknown> {
 /** Remove what killed processes left; run before the server says that it is ready. */
 export function sweep(): Outcome {
   const notices: Notice[] = [];
+  if (setup.readOnly) return { ok: true, result: {} };
   workspace.root.refresh();
   workspace.reserved.sweepLeftovers(notices);
   return { ok: true, result: {}, notices };
@@ -39,6 +42,7 @@ async function perform(task: Task): Promise<Outcome> {
   const notices: Notice[] = [];
   const context: Context = { workspace, progress, precondition: task.precondition, notices };
   const outcome = await attempt(task.operation, task, context);
+  progress.end();
   return notices.length === 0 ? outcome : { ...outcome, notices };
 }
 

@@ -11,6 +11,11 @@ export class Progress {
     return Atomics.load(this.stages, this.slot) === Stage.cancelled;
   }
 
+  /** The call has an outcome. What was claimed stays claimed: whether it was written must not be forgotten. */
+  end(): void {
+    Atomics.compareExchange(this.stages, this.slot, Stage.running, Stage.ended);
+  }
+
   /** Move on to `next`. @returns false if the call was cancelled: it must then end with nothing written */
   advance(next: Stage): boolean {
     for (;;) {

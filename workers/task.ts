@@ -44,5 +44,7 @@ export const Stage = {
   /** Its commit has begun. */
   claimed: 3,
   cancelled: 4,
+  /** Ended without a commit; its answer may still be on its way, and is lost if the thread dies now. */
+  ended: 5,
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];

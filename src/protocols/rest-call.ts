@@ -3,6 +3,7 @@ import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
+import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
@@ -14,21 +15,22 @@ interface Parts {
   readonly config: Pick<Config, 'maxBytes'>;
   readonly call: Call;
   readonly metrics: Metrics;
+  readonly log?: Log;
 }
+
+/** Answers to edits are figures. */
+const editAnswerBytes = 1024;
 
 /** What the calls of one operation have in common. */
 export class OperationRoute {
-  /**
-   * Bytes that its next answer may hold. Until something is known the most it may be; then the largest of late,
-   * forgotten by an eighth with each smaller one.
-   */
+  /** Bytes that its next answer may hold: the largest of late, forgotten by an eighth with each smaller one. */
   answerEstimate: number;
 
   constructor(
     readonly operation: Operation,
     private readonly parts: Parts,
   ) {
-    this.answerEstimate = parts.config.maxBytes;
+    this.answerEstimate = operation.writes ? editAnswerBytes : parts.config.maxBytes;
   }
 
   /** A call if its headers allow one, otherwise why not. */
@@ -39,20 +41,28 @@ export class OperationRoute {
     return refuseConditions(operation, head) ?? new PostedCall(this, head);
   }
 
-  /** Execute a call. Reads `body` before it returns. */
+  /** Execute a call. Reads `body` before it returns. Never rejects. */
   async run(head: RequestHead, body: Buffer): Promise<Answer> {
     const { operation, parts } = this;
+    parts.metrics.inFlight(1);
     try {
       const request = readRequest(operation, head, body);
       if (!('params' in request)) return this.refuse(head, request);
-      parts.metrics.inFlight(1);
       const outcome = await parts.call(operation.name, request.params, request.context);
-      parts.metrics.inFlight(-1);
-      return this.answerTo(head, request.params, outcome);
-    } catch {
+      const answered = this.answerTo(head, request.params, outcome);
+      this.learn(answered.body?.length ?? 0);
+      return answered;
+    } catch (error) {
+      parts.log?.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
       parts.metrics.count(operation.name, 'internal', 0);
       return failureAnswer(head, failure('internal', 'Internal error'), { operation: operation.name });
+    } finally {
+      parts.metrics.inFlight(-1);
     }
+  }
+
+  private learn(bytes: number): void {
+    this.answerEstimate = Math.max(bytes, this.answerEstimate - Math.ceil((this.answerEstimate - bytes) / 8));
   }
 
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
@@ -71,10 +81,7 @@ export class OperationRoute {
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
       if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
     }
-    const body = resultJson(outcome);
-    const forgotten = this.answerEstimate - ((this.answerEstimate - body.length) >> 3);
-    this.answerEstimate = Math.max(body.length, forgotten);
-    return answer(head, 200, ['Content-Type', jsonType, ...tag], body);
+    return answer(head, 200, ['Content-Type', jsonType, ...tag], resultJson(outcome));
   }
 }
 

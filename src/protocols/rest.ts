@@ -2,6 +2,7 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure } from '../errors.js';
+import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { availableOperations } from '../operations.js';
 import type { ServerStatus } from '../server.js';
@@ -20,7 +21,13 @@ interface Route {
 }
 
 /** Everything that is served over HTTP, for either listener. */
-export function createSite(parts: { config: Config; call: Call; status: () => ServerStatus; metrics: Metrics }): Site {
+export function createSite(parts: {
+  config: Config;
+  call: Call;
+  status: () => ServerStatus;
+  metrics: Metrics;
+  log?: Log;
+}): Site {
   const { config, metrics } = parts;
   const operations = availableOperations(config);
   const access = createAccess(config);

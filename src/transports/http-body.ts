@@ -21,7 +21,7 @@ export class Body {
   private held = 0;
   /** Counted at once, when leave was given. */
   private reserved = 0;
-  private leave: 'not asked' | 'waiting' | 'given' = 'not asked';
+  private leave: 'not asked' | 'waiting' | 'given' | 'over' = 'not asked';
   private stopWaiting: () => void = () => undefined;
 
   /** `expected`: its whole length in bytes, 0 if that is unknown; `limit`: what it never exceeds. */
@@ -51,22 +51,26 @@ export class Body {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Nobody needs it any more. */
+  /** Nobody needs it any more. May be called again. */
   giveUp(): void {
-    this.stopWaiting();
-    if (this.leave === 'given') this.budget.end('body', this.reserved);
-    this.budget.release(this.held);
-    this.leave = 'waiting';
+    const { leave, held } = this;
+    this.leave = 'over';
     this.held = 0;
+    if (leave === 'waiting') {
+      this.stopWaiting();
+      this.source.resume();
+    }
+    if (leave === 'given') this.budget.end('body', this.reserved);
+    this.budget.release(held);
   }
 
   private askLeave(): void {
     const bytes = Math.max((this.expected === 0 ? this.limit : this.expected) - this.held, 0);
-    this.leave = 'waiting';
     if (this.budget.begin('body', bytes)) {
       this.begin(bytes);
       return;
     }
+    this.leave = 'waiting';
     this.source.pause();
     this.stopWaiting = this.budget.wait('body', bytes, () => {
       this.begin(bytes);

@@ -1,7 +1,7 @@
 /**
  * Memory that clients can make the server hold: bodies that are not complete yet and answers that are not taken
- * yet (contract 6). Beyond the limit nothing more is read and nothing more is started, except that one body and
- * one call always go on: what is held is then given back sooner or later, so nobody waits for ever.
+ * yet (contract 6). Beyond the limit nothing more is read and nothing more is started, until somebody has got on
+ * or was cut off. Where nobody is left who could, one body or one call goes on in any case: so nobody waits for ever.
  */
 
 /** A body is being received; a call is being executed, whose answer will have to be held. */
@@ -13,8 +13,10 @@ interface Claim {
 }
 
 export class Budget {
-  /** Bytes, estimates of answers included. */
+  /** Bytes, answers and estimates of answers included. */
   private held = 0;
+  /** Bytes of answers that are not taken yet. */
+  private answers = 0;
   private readonly active = { body: 0, call: 0 };
   private readonly waiting = { body: new Set<Claim>(), call: new Set<Claim>() };
 
@@ -25,16 +27,27 @@ export class Budget {
     return this.waiting.body.size > 0 || this.waiting.call.size > 0;
   }
 
-  /** Count bytes that exist already. */
+  /** Count bytes of a body that are there already. */
   hold(bytes: number): void {
     this.held += bytes;
   }
 
-  /** Give back what was held. */
+  /** Give them back. */
   release(bytes: number): void {
     this.held -= bytes;
-    if (this.waiting.call.size > 0) this.wake('call');
-    if (this.waiting.body.size > 0) this.wake('body');
+    this.wake();
+  }
+
+  /** Count bytes of an answer that its client does not take at once. */
+  holdAnswer(bytes: number): void {
+    this.answers += bytes;
+    this.held += bytes;
+  }
+
+  /** Give them back. */
+  releaseAnswer(bytes: number): void {
+    this.answers -= bytes;
+    this.release(bytes);
   }
 
   /** Begin something of this size; false if it has to wait. */
@@ -54,7 +67,7 @@ export class Budget {
     this.waiting[purpose].add(claim);
     return () => {
       // What stood behind it may fit.
-      if (this.waiting[purpose].delete(claim)) this.wake(purpose);
+      if (this.waiting[purpose].delete(claim)) this.wake();
     };
   }
 
@@ -65,10 +78,18 @@ export class Budget {
   }
 
   private fits(purpose: Purpose, bytes: number): boolean {
-    return this.active[purpose] === 0 || this.held + bytes <= this.limit;
+    if (this.held + bytes <= this.limit) return true;
+    // A call waits for calls and answers; a body for bodies, too. What else is held waits itself.
+    return this.answers === 0 && this.active.call === 0 && (purpose === 'call' || this.active.body === 0);
   }
 
-  private wake(purpose: Purpose): void {
+  /** Calls first: they give back the bodies that wait with them. */
+  private wake(): void {
+    if (this.waiting.call.size > 0) this.wakeAll('call');
+    if (this.waiting.body.size > 0) this.wakeAll('body');
+  }
+
+  private wakeAll(purpose: Purpose): void {
     for (const claim of this.waiting[purpose]) {
       if (!this.fits(purpose, claim.bytes)) return;
       this.waiting[purpose].delete(claim);

@@ -1,48 +1,21 @@
-import { maxLingerBytes, type Answer, type Site, type Work } from './http.js';
+import {
+  longestUploadMs,
+  maxLingerBytes,
+  sendStallMs,
+  takeStallMs,
+  takeStallUnderPressureMs,
+  type Answer,
+  type Work,
+} from './http.js';
 import { Body, smallBody } from './http-body.js';
-import { Budget, budgetBytes } from './http-budget.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
-
-/** The exchanges of one listener, and what they have in common. */
-export class Exchanges {
-  readonly budget: Budget;
-  /** The listener accepts nothing more: every answer is the last of its connection. */
-  stopping = false;
-  private open = 0;
-  private whenNone: () => void = () => undefined;
-
-  constructor(
-    readonly site: Site,
-    /** Limit of a request body. */
-    readonly maxBytes: number,
-  ) {
-    this.budget = new Budget(budgetBytes(maxBytes));
-  }
-
-  /** One more, or one fewer, that still has something to do. */
-  count(change: 1 | -1): void {
-    this.open += change;
-    if (this.open === 0) this.whenNone();
-  }
-
-  /** Resolves when none has anything left to do, after `graceMs` at the latest. */
-  async ended(graceMs: number): Promise<void> {
-    if (this.open === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, graceMs);
-      this.whenNone = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
+import type { OpenExchanges } from './open-exchanges.js';
 
 const nothing = Buffer.alloc(0);
 
 /**
- * One request and its answer, on either listener: the order of its steps, its limits and what it holds.
- * A request received whole is executed even if its client has left; a part of one never (contract 7).
+ * One request and its answer, on either listener: the order of its steps, its limits, what it holds and how long it
+ * is waited for. A request received whole is executed even if its client has left; a part of one never (contract 7).
  */
 export abstract class Exchange {
   /** The connection was lost or the answer is out: nothing may be sent, and uWebSockets.js throws where its objects are used. */
@@ -54,40 +27,46 @@ export abstract class Exchange {
   /** Decided by the head, given when the small body behind it was read. */
   private refusal: Answer | undefined;
   private body: Body | undefined;
+  /** Bytes of the answer that the budget counts until it is taken. */
+  private untaken = 0;
+  private paused = false;
+  private began = 0;
+  private lastProgress = 0;
   private finished = false;
 
   constructor(
     protected readonly head: RequestHead,
-    private readonly group: Exchanges,
+    protected readonly all: OpenExchanges,
   ) {
-    group.count(1);
+    all.count(1);
   }
 
   /** Start to receive the body: `take` its pieces. */
   protected abstract receive(): void;
-  /** Receive nothing more for now. */
-  abstract pause(): void;
-  abstract resume(): void;
+  /** Stop or go on receiving. */
+  protected abstract setReceiving(on: boolean): void;
   /** Send a whole answer, then `leave`. */
   protected abstract send(answer: Answer): void;
   /** Send an answer at once, drop what still arrives for a moment, then end the connection. */
   protected abstract sendAndClose(answer: Answer): void;
   /** End the connection without another word. */
   protected abstract cut(): void;
+  /** Tell the listener that the client is still being waited for. */
+  protected abstract keepWaiting(now: number): void;
 
   /** Judge the head, which has just arrived. */
   begin(): void {
-    const { head, group } = this;
+    const { head, all } = this;
     const ambiguous = settleFraming(head);
     if (ambiguous !== null) {
-      this.answerNow(group.site.refuse(ambiguous, head));
+      this.answerNow(all.site.refuse(ambiguous, head));
       return;
     }
-    const verdict = group.site.judge(head);
+    const verdict = all.site.judge(head);
     if ('run' in verdict) {
       this.work = verdict;
       if (!head.hasBody) this.execute(verdict, nothing);
-      else if (head.bodyLength > group.maxBytes) this.answerNow(group.site.tooLarge(head));
+      else if (head.bodyLength > all.maxBytes) this.answerNow(all.site.tooLarge(head));
       else this.receive();
     } else if (!head.hasBody) {
       this.answer(verdict);
@@ -99,6 +78,29 @@ export abstract class Exchange {
     }
   }
 
+  /** Read nothing more of the body for now. */
+  pause(): void {
+    this.paused = true;
+    this.setReceiving(false);
+  }
+
+  resume(): void {
+    if (this.gone) return;
+    this.paused = false;
+    this.progress();
+    this.setReceiving(true);
+  }
+
+  /** Cut off a client that does not get on. Called every second while the exchange is slow. */
+  sweep(now: number): void {
+    if (this.paused) return;
+    const { pressed } = this.all.budget;
+    const longest = !this.answered ? sendStallMs : pressed ? takeStallUnderPressureMs : takeStallMs;
+    const overdue = !this.answered && now - this.began >= longestUploadMs;
+    if (overdue || now - this.lastProgress >= longest) this.cut();
+    else this.keepWaiting(now);
+  }
+
   /** A piece of the body, valid during this call only. */
   protected take(piece: Buffer, last: boolean): void {
     this.received += piece.length;
@@ -107,24 +109,40 @@ export abstract class Exchange {
     } else if (this.refusal !== undefined) {
       if (last) this.answer(this.refusal);
       else if (this.received > smallBody) this.answerNow(this.refusal);
-    } else if (this.received > this.group.maxBytes) {
+    } else if (this.received > this.all.maxBytes) {
       this.body?.giveUp();
-      this.answerNow(this.group.site.tooLarge(this.head));
+      this.answerNow(this.all.site.tooLarge(this.head));
     } else if (this.work !== undefined) {
       if (last && this.body === undefined) {
         this.execute(this.work, piece);
         return;
       }
-      this.body ??= new Body(this.head.bodyLength, this.group.maxBytes, this.group.budget, this);
+      this.body ??= new Body(this.head.bodyLength, this.all.maxBytes, this.all.budget, this);
       this.body.append(piece);
       if (last) this.execute(this.work, this.body.finish());
     }
+  }
+
+  /** From now on the client has to get on: it sends a body, or takes `untaken` bytes of an answer. */
+  protected watch(untaken: number): void {
+    this.untaken = untaken;
+    if (untaken > 0) this.all.budget.holdAnswer(untaken);
+    this.progress();
+    this.began = this.lastProgress;
+    this.all.watch(this);
+  }
+
+  /** The client has got on. */
+  protected progress(): void {
+    this.lastProgress = performance.now();
   }
 
   /** The connection was closed, by whomever, or the whole answer handed over. */
   protected leave(): void {
     if (this.gone) return;
     this.gone = true;
+    this.all.unwatch(this);
+    if (this.untaken > 0) this.all.budget.releaseAnswer(this.untaken);
     this.body?.giveUp();
     this.finish();
   }
@@ -133,12 +151,13 @@ export abstract class Exchange {
   protected finish(): void {
     if (this.finished) return;
     this.finished = true;
-    this.group.count(-1);
+    this.all.count(-1);
   }
 
   /** `bytes` are valid during this call only. */
   private execute(work: Work, bytes: Buffer): void {
-    const { budget } = this.group;
+    const { budget } = this.all;
+    this.all.unwatch(this);
     const { estimate } = work;
     if (budget.begin('call', estimate)) {
       this.run(work, bytes, estimate);
@@ -154,8 +173,8 @@ export abstract class Exchange {
 
   private run(work: Work, bytes: Buffer, estimate: number): void {
     void work.run(bytes).then((answer) => {
-      this.group.budget.end('call', estimate);
       this.answer(answer);
+      this.all.budget.end('call', estimate);
     });
   }
 
@@ -166,6 +185,7 @@ export abstract class Exchange {
 
   private answerNow(answer: Answer): void {
     this.answered = true;
+    this.all.unwatch(this);
     if (!this.gone) this.sendAndClose(answer);
   }
 }

@@ -67,7 +67,7 @@ export function bindAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Whom nobody else can share a port with, in words; for the error of a bind that failed with `code`. */
+/** Why a bind failed with `code`, as a problem that names the flag and what is accepted. */
 export function bindProblem(config: Config, code: string): string {
   const { host, port } = config;
   switch (code) {

@@ -1,31 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { lingerMs, longestUploadMs, sendStallMs, takeStallMs, takeStallUnderPressureMs } from './http.js';
+import { lingerMs } from './http.js';
 import { closingMessage, type Answer } from './http-answer.js';
-import { Exchange, type Exchanges } from './http-exchange.js';
+import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
+import type { OpenExchanges } from './open-exchanges.js';
 
-/** Smaller answers fit into the buffer of any socket, and are not watched. */
-const smallAnswer = 64 * 1024;
+/** Larger answers are written in slices, since only the end of a write shows that a client takes them. */
+const sliceBytes = 256 * 1024;
 
 const nothing = Buffer.alloc(0);
 
-/**
- * A request that node:http received. Stalled clients are cut off by the timeout of their socket: Node starts it again
- * with every byte that moves, also within one large write.
- */
+/** A request that node:http received. */
 export class NodeExchange extends Exchange {
   private receiving = false;
-  /** Bytes of the answer that the budget counts until it is taken. */
-  private untaken = 0;
-  private deadline: NodeJS.Timeout | undefined;
   /** What follows on the connection is no request. */
   private last = false;
+  private lingering: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
     head: RequestHead,
-    private readonly all: Exchanges,
+    all: OpenExchanges,
   ) {
     super(head, all);
     response.once('close', () => {
@@ -39,30 +35,26 @@ export class NodeExchange extends Exchange {
     return this.last;
   }
 
-  pause(): void {
-    this.request.pause();
-    this.request.socket.setTimeout(0);
+  protected setReceiving(on: boolean): void {
+    if (on) this.request.resume();
+    else this.request.pause();
   }
 
-  resume(): void {
-    this.request.resume();
-    this.request.socket.setTimeout(sendStallMs);
-  }
+  /** Node has no timeout of its own here. */
+  protected keepWaiting(): void {}
 
   protected receive(): void {
     this.receiving = true;
-    const { request, response, head } = this;
-    if (head.awaitsContinue && !this.answered) response.writeContinue();
-    request.socket.setTimeout(sendStallMs);
-    this.deadline = setTimeout(() => {
-      this.cut();
-    }, longestUploadMs);
-    request.on('data', (piece: Buffer) => {
-      if (!this.gone) this.take(piece, false);
+    if (!this.answered) {
+      if (this.head.awaitsContinue) this.response.writeContinue();
+      this.watch(0);
+    }
+    this.request.on('data', (piece: Buffer) => {
+      if (this.gone) return;
+      this.progress();
+      this.take(piece, false);
     });
-    request.on('end', () => {
-      clearTimeout(this.deadline);
-      request.socket.setTimeout(0);
+    this.request.on('end', () => {
       if (!this.gone) this.take(nothing, true);
     });
   }
@@ -73,17 +65,20 @@ export class NodeExchange extends Exchange {
     const headers = body === null ? answer.headers : [...answer.headers, 'Content-Length', String(body.length)];
     if (answer.close || this.all.stopping || this.last) response.shouldKeepAlive = false;
     response.writeHead(answer.status, [...headers]);
-    if (body === null || head.method === 'HEAD') response.end();
-    else response.end(body);
-    if (body !== null && body.length > smallAnswer) this.watchTaking(body.length);
+    if (body === null || head.method === 'HEAD') {
+      response.end();
+    } else if (body.length <= sliceBytes) {
+      response.end(body);
+    } else {
+      this.watch(body.length);
+      this.sendFrom(body, 0);
+    }
   }
 
   protected sendAndClose(answer: Answer): void {
-    const { socket } = this.request;
-    socket.end(closingMessage(answer, this.head.method));
+    this.request.socket.end(closingMessage(answer, this.head.method));
     if (!this.receiving) this.receive();
-    clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => {
+    this.lingering = setTimeout(() => {
       this.cut();
     }, lingerMs);
     this.finish();
@@ -94,15 +89,20 @@ export class NodeExchange extends Exchange {
   }
 
   protected override leave(): void {
-    if (this.gone) return;
-    clearTimeout(this.deadline);
-    this.all.budget.release(this.untaken);
+    clearTimeout(this.lingering);
     super.leave();
   }
 
-  private watchTaking(bytes: number): void {
-    this.untaken = bytes;
-    this.all.budget.hold(bytes);
-    this.request.socket.setTimeout(this.all.budget.pressed ? takeStallUnderPressureMs : takeStallMs);
+  private sendFrom(body: Buffer, offset: number): void {
+    const end = offset + sliceBytes;
+    if (end >= body.length) {
+      this.response.end(body.subarray(offset));
+      return;
+    }
+    this.response.write(body.subarray(offset, end), () => {
+      if (this.gone) return;
+      this.progress();
+      this.sendFrom(body, end);
+    });
   }
 }

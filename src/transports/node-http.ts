@@ -7,8 +7,8 @@ import { failure } from '../errors.js';
 import { StartError } from '../start-error.js';
 import { bindAddress, bindProblem, closeGraceMs, lingerMs, longestUploadMs, type Listener, type Site } from './http.js';
 import { closingMessage } from './http-answer.js';
-import { Exchanges } from './http-exchange.js';
 import { RequestHead } from './http-guard.js';
+import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
 
 /** Milliseconds for a request line and headers. */
@@ -29,7 +29,7 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
     const expected = 'expected Node 23.1 or later, or a platform where uWebSockets.js loads';
     throw new StartError([`--reuse-port: not possible with Node ${process.versions.node}; ${expected}`]);
   }
-  const exchanges = new Exchanges(site, config.maxBytes);
+  const exchanges = new OpenExchanges(site, config.maxBytes);
   const connections = new Connections(exchanges);
   const server = createServer({
     insecureHTTPParser: false,
@@ -85,7 +85,7 @@ class Connections {
   private readonly current = new Map<Duplex, NodeExchange>();
   private readonly waiting = new Map<Duplex, (() => void)[]>();
 
-  constructor(private readonly exchanges: Exchanges) {}
+  constructor(private readonly exchanges: OpenExchanges) {}
 
   accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const { socket } = request;
@@ -121,13 +121,20 @@ class Connections {
 
   private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const { socket } = request;
+    // An earlier answer was the last one of this connection, or it is closed already: no event would end this exchange.
+    if (response.socket === null || socket.destroyed) {
+      this.waiting.delete(socket);
+      return;
+    }
     const exchange = new NodeExchange(request, response, readHead(request, awaitsContinue), this.exchanges);
     this.current.set(socket, exchange);
     response.once('close', () => {
       this.current.delete(socket);
-      const next = this.waiting.get(socket)?.shift();
-      if (socket.destroyed) this.waiting.delete(socket);
-      else next?.();
+      const waiting = this.waiting.get(socket);
+      if (waiting === undefined) return;
+      const next = waiting.shift();
+      if (waiting.length === 0) this.waiting.delete(socket);
+      next?.();
     });
     exchange.begin();
   }

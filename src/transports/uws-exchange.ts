@@ -1,13 +1,9 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { lingerMs, longestUploadMs, sendStallMs, takeStallMs, takeStallUnderPressureMs } from './http.js';
+import { lingerMs } from './http.js';
 import { closingMessage, headerLines, statusText, type Answer } from './http-answer.js';
-import { Exchange, Exchanges } from './http-exchange.js';
+import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
-
-export class UwsExchanges extends Exchanges {
-  /** Those that did not end at once: their body is incomplete, or their answer not taken. */
-  readonly slow = new Set<UwsExchange>();
-}
+import type { OpenExchanges } from './open-exchanges.js';
 
 /** A larger answer is not copied into uWebSockets.js to end its connection behind it: its client is asked to. */
 const maxClosingBytes = 64 * 1024;
@@ -31,18 +27,13 @@ const nothing = Buffer.alloc(0);
  */
 export class UwsExchange extends Exchange {
   private receiving = false;
-  private paused = false;
-  /** The part of the answer that the budget counts until it is taken. */
-  private untaken = 0;
-  private began = 0;
-  private lastProgress = 0;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly response: HttpResponse,
     head: RequestHead,
-    private readonly all: UwsExchanges,
+    all: OpenExchanges,
   ) {
     super(head, all);
   }
@@ -57,41 +48,31 @@ export class UwsExchange extends Exchange {
     }
   }
 
-  pause(): void {
-    this.paused = true;
+  protected setReceiving(on: boolean): void {
+    if (on) this.response.resume();
+    else this.response.pause();
+  }
+
+  protected keepWaiting(now: number): void {
+    if (now - this.lastRearm < rearmMs) return;
+    this.lastRearm = now;
+    // Pausing keeps what the socket is polled for, resuming restores it and starts its timeout again.
     this.response.pause();
-  }
-
-  resume(): void {
-    this.paused = false;
-    this.lastProgress = performance.now();
     this.response.resume();
-  }
-
-  /** Called every second while the exchange is slow. */
-  sweep(now: number): void {
-    if (this.paused) return;
-    const stalled = now - this.lastProgress;
-    const longest = !this.answered ? sendStallMs : this.all.budget.pressed ? takeStallUnderPressureMs : takeStallMs;
-    if (stalled >= longest || (!this.answered && now - this.began >= longestUploadMs)) {
-      this.cut();
-    } else if (now - this.lastRearm >= rearmMs) {
-      this.lastRearm = now;
-      // Pausing keeps what the socket is polled for, resuming restores it and starts its timeout again.
-      this.response.pause();
-      this.response.resume();
-    }
   }
 
   protected receive(): void {
     this.receiving = true;
+    let watched = false;
     this.response.onData((piece, last) => {
       const bytes = Buffer.from(piece);
       if (last && !this.head.chunked) {
         this.take(bytes, true);
         return;
       }
-      if (!this.answered) this.watch();
+      if (watched) this.progress();
+      else if (!this.answered) this.watch(0);
+      watched = true;
       if (bytes.length > 0) this.take(bytes, false);
       // The chunk parser is lax. What stands behind a last chunk is parsed when this callback has returned, and
       // closes the connection in this tick if it is no request: then this was none either.
@@ -142,7 +123,6 @@ export class UwsExchange extends Exchange {
       this.response.writeStatus(message.subarray(versionBytes, message.length - lineBreakBytes));
     });
     if (!this.receiving) this.receive();
-    this.all.slow.delete(this);
     this.lingering = setTimeout(() => {
       this.cut();
     }, lingerMs);
@@ -154,32 +134,19 @@ export class UwsExchange extends Exchange {
   }
 
   protected override leave(): void {
-    if (this.gone) return;
-    this.all.slow.delete(this);
     clearTimeout(this.lingering);
-    this.all.budget.release(this.untaken);
     super.leave();
   }
 
   /** The socket is full: go on whenever it has room. */
   private sendRest(body: Buffer): void {
     const { response } = this;
-    this.untaken = body.length - response.getWriteOffset();
-    this.all.budget.hold(this.untaken);
-    this.watch();
+    this.watch(body.length);
     response.onWritable((offset) => {
-      this.lastProgress = performance.now();
+      this.progress();
       const [room, whole] = response.tryEnd(body.subarray(offset), body.length);
       if (whole) this.leave();
       return room;
     });
-  }
-
-  /** See to it that the client gets on. */
-  private watch(): void {
-    this.lastProgress = performance.now();
-    if (this.all.slow.has(this)) return;
-    this.began = this.lastRearm = this.lastProgress;
-    this.all.slow.add(this);
   }
 }

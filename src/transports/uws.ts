@@ -5,7 +5,8 @@ import type { Config } from '../config.js';
 import { StartError } from '../start-error.js';
 import { bindAddress, bindProblem, closeGraceMs, type Listener, type Site } from './http.js';
 import { RequestHead } from './http-guard.js';
-import { UwsExchange, UwsExchanges } from './uws-exchange.js';
+import { OpenExchanges } from './open-exchanges.js';
+import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
@@ -25,8 +26,6 @@ const exclusivePort = 1;
 /** Where SO_REUSEPORT spreads connections; on Windows it would steal them. */
 const reusePortPlatforms: readonly NodeJS.Platform[] = ['linux', 'freebsd'];
 
-const sweepMs = 1000;
-
 /** uWebSockets.js has no binary for this platform and this version of Node, or was not installed. */
 export class UwsUnavailable extends Error {}
 
@@ -39,7 +38,7 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
   if (config.reusePort && !reusePortPlatforms.includes(process.platform)) {
     throw new StartError([`--reuse-port: not possible on ${process.platform}; expected one server for each port`]);
   }
-  const exchanges = new UwsExchanges(site, config.maxBytes);
+  const exchanges = new OpenExchanges(site, config.maxBytes);
   let head = new RequestHead('', '');
   const takeHeader = (name: string, value: string): void => {
     head.take(name, value);
@@ -59,11 +58,6 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
     throw new StartError([bindProblem(config, await bindError(config))]);
   }
 
-  const sweeper = setInterval(() => {
-    const now = performance.now();
-    for (const exchange of exchanges.slow) exchange.sweep(now);
-  }, sweepMs).unref();
-
   function stopListening(): void {
     if (exchanges.stopping) return;
     exchanges.stopping = true;
@@ -77,7 +71,6 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
     async close() {
       stopListening();
       await exchanges.ended(closeGraceMs);
-      clearInterval(sweeper);
       app.close();
     },
   };

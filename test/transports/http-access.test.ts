@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccess } from '../../src/transports/http-access.js';
-import { ask, errorOf, kinds, request, withServer } from './http-harness.js';
+import { createAccess } from '../../src/protocols/http-access.js';
+import { answerTo, errorOf, kinds, request, withServer } from './http-harness.js';
 
 type Verdict = 'in' | 400 | 403;
 
@@ -97,13 +97,12 @@ for (const kind of kinds) {
           for (const path of paths) {
             const body = path === '/read_file' ? '{"name":"a"}' : '';
             for (const lines of [['Origin: https://evil.example'], ['Origin: null'], ['Host: evil.example']]) {
-              const { responses } = await ask(port, request(path, body, lines));
-              assert.equal(responses[0]?.status, 403, `${path} ${lines.join()}`);
-              const { code, data } = errorOf(responses[0]);
-              assert.equal(code, -32600);
-              assert.equal('operation' in data, false);
-              assert.equal(responses[0]?.headers.has('access-control-allow-origin'), false);
-              assert.equal(responses[0]?.headers.get('vary'), lines[0]?.startsWith('Origin') === true ? 'Origin' : undefined);
+              const answer = await answerTo(port, request(path, body, lines));
+              assert.equal(answer.status, 403, `${path} ${lines.join()}`);
+              const { code, data } = errorOf(answer);
+              assert.deepEqual([code, 'operation' in data], [-32600, false]);
+              assert.equal(answer.headers.has('access-control-allow-origin'), false);
+              assert.equal(answer.headers.get('vary'), lines.join().startsWith('Origin') ? 'Origin' : undefined);
             }
           }
           assert.equal(calls.length, 0);
@@ -118,8 +117,7 @@ for (const kind of kinds) {
         async ({ port }) => {
           for (const path of paths) {
             const body = path === '/read_file' ? '{"name":"a"}' : '';
-            const { responses } = await ask(port, request(path, body, ['Origin: https://app.example']));
-            const { headers } = responses[0] ?? { headers: new Map<string, string>() };
+            const { headers } = await answerTo(port, request(path, body, ['Origin: https://app.example']));
             assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', path);
             assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
             assert.equal(headers.get('vary'), 'Origin');
@@ -135,8 +133,7 @@ for (const kind of kinds) {
         async ({ port, calls }) => {
           for (const path of ['/', '/read_file', '/health', '/nowhere']) {
             const lines = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
-            const { responses } = await ask(port, request(`OPTIONS ${path}`, '', lines));
-            const { status, headers, body } = responses[0] ?? { status: 0, headers: new Map<string, string>(), body: '?' };
+            const { status, headers, body } = await answerTo(port, request(`OPTIONS ${path}`, '', lines));
             assert.deepEqual([status, body], [204, '']);
             assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
             assert.equal(headers.get('access-control-allow-methods'), 'POST');
@@ -146,8 +143,7 @@ for (const kind of kinds) {
             }
           }
           const stranger = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'];
-          const { responses } = await ask(port, request('OPTIONS /read_file', '', stranger));
-          assert.equal(responses[0]?.status, 403);
+          assert.equal((await answerTo(port, request('OPTIONS /read_file', '', stranger))).status, 403);
           assert.equal(calls.length, 0);
         },
         { config },

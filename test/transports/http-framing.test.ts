@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ambiguous, malformed, type RawCase } from './http.cases.js';
-import { ask, Client, errorOf, kinds, pause, request, withServer } from './http-harness.js';
+import { ambiguous } from './http.cases.js';
+import { answerTo, ask, Client, errorOf, kinds, pause, request, statusOfRefusal, withServer } from './http-harness.js';
 
 const edit = '{"name":"a.txt","append":"x"}';
 const editLength = String(edit.length);
@@ -11,212 +11,206 @@ function inChunks(body: string, size: number): string {
   return `${pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
 }
 
-/** Send the parts; the status of the first answer, if there was one before the connection was ended. */
-async function refused(port: number, { parts }: RawCase): Promise<number | undefined> {
-  const client = await Client.connect(port);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) await pause(30);
-    await client.send(part);
-  }
-  const { responses } = await client.reply(1, 'POST', 20_000);
-  await client.ended();
-  client.leave();
-  return responses[0]?.status;
-}
-
 describe('framing', { concurrency: true }, () => {
-for (const kind of kinds) {
-  describe(`where a request ends (${kind})`, { concurrency: true }, () => {
-    it('refuses what can be read in two ways, with 400 or by closing, and executes nothing of it', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        await Promise.all(
-          ambiguous.map(async (each) => {
-            const status = await refused(port, each);
-            assert.ok(status === undefined || status === 400, `${each.name}: answered ${String(status)}`);
-          }),
-        );
-        assert.deepEqual(calls, []);
+  for (const kind of kinds) {
+    describe(`where a request ends (${kind})`, { concurrency: true }, () => {
+      it('refuses what can be read in two ways, with 400 or by closing, and executes nothing of it', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          await Promise.all(
+            ambiguous.map(async (each) => {
+              const status = await statusOfRefusal(port, each.parts);
+              assert.ok(status === undefined || status === 400, `${each.name}: answered ${String(status)}`);
+            }),
+          );
+          assert.deepEqual(calls, []);
+        });
       });
-    });
 
-    it('refuses what is not HTTP/1.1, and executes nothing of it', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        await Promise.all(
-          malformed.map(async (each) => {
-            const status = await refused(port, each);
-            assert.ok(status === undefined || status >= 400, `${each.name}: answered ${String(status)}`);
-          }),
-        );
-        assert.deepEqual(calls, []);
+      it('says what was ambiguous, as the error object without an operation', async () => {
+        await withServer(kind, async ({ port }) => {
+          const lines = ['Host: localhost', 'Host: localhost', 'X-Request-Id: mine'];
+          const { responses } = await ask(port, request('/edit_file', edit, lines));
+          const error = errorOf(responses[0]);
+          assert.equal(error.code, -32600);
+          assert.equal(error.message, 'There is more than one Host header');
+          assert.deepEqual(Object.keys(error.data).sort(), ['details', 'timestamp']);
+          assert.equal(responses[0]?.headers.get('connection'), 'close');
+        });
       });
-    });
 
-    it('says what was ambiguous, as the error object without an operation', async () => {
-      await withServer(kind, async ({ port }) => {
-        const lines = ['Host: localhost', 'Host: localhost', 'X-Request-Id: mine'];
-        const { responses } = await ask(port, request('/edit_file', edit, lines));
-        const error = errorOf(responses[0]);
-        assert.equal(error.code, -32600);
-        assert.equal(error.message, 'There is more than one Host header');
-        assert.deepEqual(Object.keys(error.data).sort(), ['details', 'timestamp']);
-        assert.equal(responses[0]?.headers.get('connection'), 'close');
+      it('takes a body in one packet, apart from its head, and byte by byte', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const whole = request('/edit_file', edit);
+          const headEnd = whole.length - edit.length;
+          const splits = [
+            [whole],
+            [whole.slice(0, headEnd), edit],
+            [whole.slice(0, headEnd - 4), ...Array.from(whole.slice(headEnd - 4))],
+          ];
+          await Promise.all(
+            splits.map(async (parts) => {
+              const { responses } = await ask(port, parts);
+              assert.equal(responses[0]?.status, 200);
+            }),
+          );
+          const expected = { name: 'a.txt', append: 'x' };
+          assert.deepEqual(
+            calls.map(({ params }) => params),
+            [expected, expected, expected],
+          );
+        });
       });
-    });
 
-    it('takes a body in one packet, apart from its head, and byte by byte', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const whole = request('/edit_file', edit);
-        const headEnd = whole.length - edit.length;
-        const splits = [[whole], [whole.slice(0, headEnd), edit], [...whole.slice(headEnd - 4)]];
-        splits[2]?.unshift(whole.slice(0, headEnd - 4));
-        await Promise.all(
-          splits.map(async (parts) => {
-            const { responses } = await ask(port, parts);
+      it('takes a body in chunks of any size', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          for (const size of [1, 7, 1000]) {
+            const whole = request('/edit_file', inChunks(edit, size), ['Transfer-Encoding: chunked']);
+            const { responses } = await ask(port, whole);
             assert.equal(responses[0]?.status, 200);
-          }),
-        );
-        const expected = { name: 'a.txt', append: 'x' };
-        assert.deepEqual(
-          calls.map(({ params }) => params),
-          [expected, expected, expected],
+            const { responses: slowly } = await ask(port, [whole.slice(0, -40), whole.slice(-40, -3), whole.slice(-3)]);
+            assert.equal(slowly[0]?.status, 200);
+          }
+          assert.equal(calls.length, 6);
+          for (const { params } of calls) assert.deepEqual(params, { name: 'a.txt', append: 'x' });
+        });
+      });
+
+      it('executes a request in chunks with a trailer and answers it, or does neither', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const chunks = inChunks(edit, 10).replace(/\r\n$/, 'X-Trailer: a\r\n\r\n');
+          const { status } = await answerTo(port, request('/edit_file', chunks, ['Transfer-Encoding: chunked']));
+          assert.equal(calls.length, status === 200 ? 1 : 0);
+        });
+      });
+
+      it('takes an empty body whose head comes in two packets', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const { responses } = await ask(port, [
+            'POST /list_files HTTP/1.1\r\nHost: local',
+            'host\r\nContent-Length: 0\r\n\r\n',
+          ]);
+          assert.equal(responses[0]?.status, 200);
+          assert.deepEqual(calls[0]?.params, {});
+        });
+      });
+
+      it('answers a client that waits for 100 Continue, and refuses it without waiting for the body', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const lines = ['Expect: 100-continue', `Content-Length: ${editLength}`, 'Content-Type: application/json'];
+          const client = await Client.connect(port);
+          await client.send(request('/edit_file', '', lines));
+          await pause(100);
+          assert.equal(calls.length, 0);
+          await client.send(edit);
+          const { responses } = await client.reply();
+          client.leave();
+          assert.deepEqual(
+            responses.map(({ status }) => status),
+            [100, 200],
+          );
+          const large = ['Expect: 100-continue', 'Content-Length: 99000000', 'Content-Type: application/json'];
+          const refusal = await ask(port, request('/edit_file', '', large));
+          assert.equal(refusal.responses.at(-1)?.status, 413);
+          assert.equal(calls.length, 1);
+        });
+      });
+
+      it('ignores the query and an offer to upgrade', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'];
+          const { responses } = await ask(port, request('/edit_file?name=b.txt&x', edit, upgrade));
+          assert.equal(responses[0]?.status, 200);
+          const socket = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+          const page = await ask(port, request('GET /health', '', socket), 1, 'GET');
+          assert.equal(page.responses[0]?.status, 200);
+          assert.equal(calls.length, 1);
+        });
+      });
+
+      it('answers many requests of one connection', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const client = await Client.connect(port);
+          for (let count = 1; count <= 20; count++) {
+            await client.send(request(count % 2 === 0 ? 'GET /health' : '/edit_file', count % 2 === 0 ? '' : edit));
+            const { responses, closed } = await client.reply(count);
+            assert.equal(responses.at(-1)?.status, 200);
+            assert.equal(closed, false);
+          }
+          client.leave();
+          assert.equal(calls.length, 10);
+        });
+      });
+
+      it('answers pipelined requests in order or closes, and executes none of them twice or out of order', async () => {
+        const outcome = async (): Promise<{ ok: true; result: Record<string, never> }> => {
+          await pause(20);
+          return { ok: true, result: {} };
+        };
+        await withServer(
+          kind,
+          async ({ port, calls }) => {
+            const names = ['a', 'b', 'c', 'd', 'e'];
+            const requests = names.map((name) =>
+              request('/edit_file', JSON.stringify({ name }), [`X-Request-Id: ${name}`]),
+            );
+            const { responses, closed } = await ask(port, requests.join(''), names.length);
+            const answered = responses.map(({ headers }) => headers.get('x-request-id'));
+            assert.deepEqual(answered, names.slice(0, answered.length));
+            assert.ok(closed || answered.length === names.length);
+            const executed = calls.map(({ context }) => context.requestId);
+            assert.deepEqual(executed, names.slice(0, executed.length));
+            assert.ok(executed.length >= Math.max(1, answered.length));
+          },
+          { outcome },
         );
       });
-    });
 
-    it('takes a body in chunks of any size', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const size of [1, 7, 1000]) {
-          const whole = request('/edit_file', inChunks(edit, size), ['Transfer-Encoding: chunked']);
+      it('executes a request received whole even if its client leaves at once', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          for (const bytes of [
+            request('/edit_file', edit),
+            request('/edit_file', inChunks(edit, 9), ['Transfer-Encoding: chunked']),
+          ]) {
+            const client = await Client.connect(port);
+            client.socket.end(bytes);
+            await client.ended();
+            client.leave();
+          }
+          assert.equal(calls.length, 2);
+        });
+      });
+
+      it('never executes a part of a request, however much of it came', async () => {
+        await withServer(kind, async ({ port, calls }) => {
+          const whole = request('/edit_file', edit);
+          const chunked = request('/edit_file', inChunks(edit, 9), ['Transfer-Encoding: chunked']);
+          await Promise.all(
+            [whole, chunked].flatMap((bytes) =>
+              [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map(async (part) => {
+                const client = await Client.connect(port);
+                await client.send(bytes.slice(0, Math.floor((bytes.length - 3) * part)));
+                await pause(50);
+                client.socket.end();
+                await client.ended();
+                client.leave();
+              }),
+            ),
+          );
           const { responses } = await ask(port, whole);
           assert.equal(responses[0]?.status, 200);
-          const { responses: slowly } = await ask(port, [whole.slice(0, -40), whole.slice(-40, -3), whole.slice(-3)]);
-          assert.equal(slowly[0]?.status, 200);
-        }
-        assert.equal(calls.length, 6);
-        for (const { params } of calls) assert.deepEqual(params, { name: 'a.txt', append: 'x' });
+          assert.equal(calls.length, 1);
+        });
       });
     });
+  }
 
-    it('takes an empty body whose head comes in two packets', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const { responses } = await ask(port, ['POST /list_files HTTP/1.1\r\nHost: local', 'host\r\nContent-Length: 0\r\n\r\n']);
-        assert.equal(responses[0]?.status, 200);
-        assert.deepEqual(calls[0]?.params, {});
-      });
-    });
-
-    it('answers a client that waits for 100 Continue, and refuses it without waiting for the body', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const lines = ['Expect: 100-continue', `Content-Length: ${editLength}`, 'Content-Type: application/json'];
-        const client = await Client.connect(port);
-        await client.send(request('/edit_file', '', lines));
-        await pause(100);
-        assert.equal(calls.length, 0);
-        await client.send(edit);
-        const { responses } = await client.reply();
-        client.leave();
-        assert.deepEqual(
-          responses.map(({ status }) => status),
-          [100, 200],
-        );
-        const large = ['Expect: 100-continue', 'Content-Length: 99000000', 'Content-Type: application/json'];
-        const refusal = await ask(port, request('/edit_file', '', large));
-        assert.equal(refusal.responses.at(-1)?.status, 413);
-        assert.equal(calls.length, 1);
-      });
-    });
-
-    it('ignores the query and an offer to upgrade', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'];
-        const { responses } = await ask(port, request('/edit_file?name=b.txt&x', edit, upgrade));
-        assert.equal(responses[0]?.status, 200);
-        const socket = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
-        const page = await ask(port, request('GET /health', '', socket), 1, 'GET');
-        assert.equal(page.responses[0]?.status, 200);
-        assert.equal(calls.length, 1);
-      });
-    });
-
-    it('answers many requests of one connection', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const client = await Client.connect(port);
-        for (let count = 1; count <= 20; count++) {
-          await client.send(request(count % 2 === 0 ? 'GET /health' : '/edit_file', count % 2 === 0 ? '' : edit));
-          const { responses, closed } = await client.reply(count);
-          assert.equal(responses.at(-1)?.status, 200);
-          assert.equal(closed, false);
-        }
-        client.leave();
-        assert.equal(calls.length, 10);
-      });
-    });
-
-    it('answers pipelined requests in order or closes, and executes none of them twice or out of order', async () => {
-      const outcome = async (): Promise<{ ok: true; result: Record<string, never> }> => {
-        await pause(20);
-        return { ok: true, result: {} };
-      };
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const names = ['a', 'b', 'c', 'd', 'e'];
-          const requests = names.map((name) => request('/edit_file', JSON.stringify({ name }), [`X-Request-Id: ${name}`]));
-          const { responses, closed } = await ask(port, requests.join(''), names.length);
-          const answered = responses.map(({ headers }) => headers.get('x-request-id'));
-          assert.deepEqual(answered, names.slice(0, answered.length));
-          assert.ok(closed || answered.length === names.length);
-          const executed = calls.map(({ context }) => context.requestId);
-          assert.deepEqual(executed, names.slice(0, executed.length));
-          assert.ok(executed.length >= Math.max(1, answered.length));
-        },
-        { outcome },
-      );
-    });
-
-    it('executes a request received whole even if its client leaves at once', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const bytes of [request('/edit_file', edit), request('/edit_file', inChunks(edit, 9), ['Transfer-Encoding: chunked'])]) {
-          const client = await Client.connect(port);
-          client.socket.end(bytes);
-          await client.ended();
-          client.leave();
-        }
-        assert.equal(calls.length, 2);
-      });
-    });
-
-    it('never executes a part of a request, however much of it came', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const whole = request('/edit_file', edit);
-        const chunked = request('/edit_file', inChunks(edit, 9), ['Transfer-Encoding: chunked']);
-        await Promise.all(
-          [whole, chunked].flatMap((bytes) =>
-            [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map(async (part) => {
-              const client = await Client.connect(port);
-              await client.send(bytes.slice(0, Math.floor((bytes.length - 3) * part)));
-              await pause(50);
-              client.socket.end();
-              await client.ended();
-              client.leave();
-            }),
-          ),
-        );
-        const { responses } = await ask(port, whole);
-        assert.equal(responses[0]?.status, 200);
-        assert.equal(calls.length, 1);
-      });
+  it('answers a client that has closed its sending half (node)', async () => {
+    await withServer('node', async ({ port }) => {
+      const client = await Client.connect(port);
+      client.socket.end(request('/edit_file', edit));
+      const { responses } = await client.reply();
+      client.leave();
+      assert.equal(responses[0]?.status, 200);
     });
   });
-}
-
-it('answers a client that has closed its sending half (node)', async () => {
-  await withServer('node', async ({ port }) => {
-    const client = await Client.connect(port);
-    client.socket.end(request('/edit_file', edit));
-    const { responses } = await client.reply();
-    client.leave();
-    assert.equal(responses[0]?.status, 200);
-  });
-});
 });

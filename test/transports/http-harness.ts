@@ -177,7 +177,9 @@ export class Client {
       const headEnd = rest.indexOf('\r\n\r\n');
       if (headEnd === -1) break;
       const [statusLine = '', ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
-      const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+      const headers = new Map(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      );
       const status = Number(statusLine.split(' ')[1]);
       const length = method === 'HEAD' ? 0 : Number(headers.get('content-length') ?? 0);
       const bodyEnd = headEnd + 4 + length;
@@ -203,6 +205,17 @@ export async function ask(port: number, parts: string | readonly string[], count
   }
 }
 
+/** The first answer to one request. */
+export async function answerTo(port: number, bytes: string, method = 'POST'): Promise<Response> {
+  return first(await ask(port, bytes, 1, method));
+}
+
+/** The first answer of those that came. */
+export function first({ responses: [response] }: Reply): Response {
+  if (response === undefined) throw new Error('no answer');
+  return response;
+}
+
 export async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -215,14 +228,20 @@ export function request(target: string, body = '', lines: readonly string[] = []
   const head = [
     ...(given('host') ? [] : ['Host: localhost']),
     ...(body === '' || given('content-type') ? [] : ['Content-Type: application/json']),
-    ...(body === '' || given('content-length') || given('transfer-encoding') ? [] : [`Content-Length: ${String(Buffer.byteLength(body, 'latin1'))}`]),
+    ...(body === '' || given('content-length') || given('transfer-encoding')
+      ? []
+      : [`Content-Length: ${String(Buffer.byteLength(body, 'latin1'))}`]),
     ...lines.filter((line) => line !== ''),
   ];
   return `${[requestLine, ...head].join('\r\n')}\r\n\r\n${body}`;
 }
 
 /** The error object of an answer. */
-export function errorOf(response: Response | undefined): { code: number; message: string; data: Record<string, unknown> } {
+export function errorOf(response: Response | undefined): {
+  code: number;
+  message: string;
+  data: Record<string, unknown>;
+} {
   const parsed: unknown = JSON.parse(response?.body ?? '');
   const error: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'error') : undefined;
   if (!isErrorObject(error)) throw new Error(`not an error object: ${response?.body ?? ''}`);
@@ -231,4 +250,17 @@ export function errorOf(response: Response | undefined): { code: number; message
 
 function isErrorObject(value: unknown): value is { code: number; message: string; data: Record<string, unknown> } {
   return typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'data' in value;
+}
+
+/** Send the parts and wait until the server ends the connection; the status of its first answer, if there was one. */
+export async function statusOfRefusal(port: number, parts: readonly string[]): Promise<number | undefined> {
+  const client = await Client.connect(port);
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await pause(30);
+    await client.send(part);
+  }
+  const { responses } = await client.reply(1, 'POST', 20_000);
+  await client.ended();
+  client.leave();
+  return responses[0]?.status;
 }

@@ -21,7 +21,10 @@ const framings: readonly (readonly [string, string])[] = [
   ['two equal lengths', post([`Content-Length: ${length}`, `Content-Length: ${length}`])],
   ['two lengths, the first too short', post(['Content-Length: 3', `Content-Length: ${length}`])],
   ['two lengths, the first too long', post(['Content-Length: 900', `Content-Length: ${length}`])],
-  ['two lengths, the first hides a request', post(['Content-Length: 0', `Content-Length: ${String(smuggled.length)}`], smuggled)],
+  [
+    'two lengths, the first hides a request',
+    post(['Content-Length: 0', `Content-Length: ${String(smuggled.length)}`], smuggled),
+  ],
   ['an empty length', post(['Content-Length:'])],
   ['an empty length, then a request', post(['Content-Length:'], smuggled)],
   ...['+29', '0x1d', '-1', '""', '29, 29', '2 9', '29.0', '1e1', '18446744073709551645', '²⁹'].map(

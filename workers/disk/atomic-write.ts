@@ -172,5 +172,8 @@ function explain(error: unknown, renamed: boolean, place: Place, name: string): 
   }
   const reason = error.code === 'EXDEV' ? `'${name}' is on another file system than --dir` : describe(error);
   const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
-  return new OperationError(kind, `Failed to write file atomically: ${reason}`, { data, cause: error.stack ?? place.relative });
+  return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
+    data,
+    cause: error.stack ?? place.relative,
+  });
 }

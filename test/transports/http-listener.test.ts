@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import type { Outcome } from '../../src/errors.js';
+import { createMetrics } from '../../src/metrics.js';
+import { createSite } from '../../src/protocols/rest.js';
+import { StartError } from '../../src/start-error.js';
+import { closeGraceMs, lingerMs, type Listener, type Site } from '../../src/transports/http.js';
+import { listenNode } from '../../src/transports/node-http.js';
+import { listenUws } from '../../src/transports/uws.js';
+import {
+  ask,
+  Client,
+  kinds,
+  mb,
+  pause,
+  read,
+  request,
+  testConfig,
+  withServer,
+  type Reply,
+  type Response,
+} from './http-harness.js';
+
+const name = '{"name":"a.txt"}';
+
+function someSite(): Site {
+  const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
+  const call = async (): Promise<Outcome> => read;
+  return createSite({ config: testConfig(), call, status: () => status, metrics: createMetrics() });
+}
+
+const listen = { uws: listenUws, node: listenNode };
+
+function last({ responses }: Reply): Response {
+  const response = responses.at(-1);
+  if (response === undefined) throw new Error('no answer');
+  return response;
+}
+
+async function refusesConnections(port: number): Promise<boolean> {
+  return Client.connect(port).then(
+    (client) => {
+      client.leave();
+      return false;
+    },
+    () => true,
+  );
+}
+
+for (const kind of kinds) {
+  describe(`the listener (${kind})`, () => {
+    it('says what it is and where it listens', async () => {
+      await withServer(kind, async ({ listener }) => {
+        assert.equal(listener.kind, kind);
+        assert.ok(listener.port >= 1024 && listener.port <= 65_535);
+      });
+    });
+
+    it('has its port to itself', async () => {
+      await withServer(kind, async ({ port }) => {
+        for (const other of kinds) {
+          const attempt = listen[other](testConfig({ port }), someSite());
+          await assert.rejects(attempt, (error) => {
+            assert.ok(error instanceof StartError);
+            assert.match(error.problems.join('\n'), new RegExp(`--port: ${String(port)} is in use`));
+            return true;
+          });
+        }
+      });
+    });
+
+    it('names a host that is not here', async () => {
+      const attempt = listen[kind](testConfig({ host: '192.0.2.1' }), someSite());
+      await assert.rejects(
+        attempt,
+        (error) => error instanceof StartError && error.problems.join().startsWith('--host:'),
+      );
+    });
+
+    it('listens on IPv4 for localhost, and on every address for ::', async () => {
+      for (const [host, from] of [
+        ['localhost', '127.0.0.1'],
+        ['::', '127.0.0.1'],
+        ['::', '::1'],
+        ['0.0.0.0', '127.0.0.1'],
+      ] as const) {
+        await withServer(
+          kind,
+          async ({ port }) => {
+            const client = await Client.connect(port, from);
+            await client.send(request('GET /health'));
+            const { responses } = await client.reply(1);
+            client.leave();
+            assert.equal(responses[0]?.status, 200);
+          },
+          { config: { host } },
+        );
+      }
+    });
+
+    it('once stopped, takes no connection and gives each open one a last answer', async () => {
+      await withServer(kind, async (server) => {
+        const [caller, visitor] = [await Client.connect(server.port), await Client.connect(server.port)];
+        for (const client of [caller, visitor]) {
+          await client.send(request('GET /health'));
+          await client.reply(1);
+        }
+        server.listener.stopListening();
+        server.listener.stopListening();
+        server.state = 'shutting_down';
+        assert.ok(await refusesConnections(server.port));
+        await caller.send(request('/read_file', name));
+        const refusal = last(await caller.reply(2));
+        assert.deepEqual([refusal.status, refusal.headers.get('connection')], [503, 'close']);
+        assert.equal(refusal.headers.get('retry-after'), '1');
+        await visitor.send(request('GET /health'));
+        const health = last(await visitor.reply(2));
+        assert.deepEqual([health.status, health.headers.get('connection')], [503, 'close']);
+        for (const client of [caller, visitor]) {
+          await client.ended();
+          client.leave();
+        }
+      });
+    });
+
+    it('when closed, writes the answers under way and ends idle connections', async () => {
+      await withServer(
+        kind,
+        async ({ port, listener, calls }) => {
+          const idle = await Client.connect(port);
+          const busy = await Promise.all([1, 2, 3].map(async () => Client.connect(port)));
+          for (const client of busy) await client.send(request('/read_file', name));
+          while (calls.length < 3) await pause(5);
+          await listener.close();
+          await idle.ended();
+          for (const client of busy) {
+            const { status, headers } = last(await client.reply());
+            assert.deepEqual([status, headers.get('connection')], [200, 'close']);
+            client.leave();
+          }
+          idle.leave();
+          assert.ok(await refusesConnections(port));
+        },
+        {
+          outcome: async () => {
+            await pause(200);
+            return { ok: true, result: { content: Buffer.from(`"${'z'.repeat(mb)}"`) } };
+          },
+        },
+      );
+    });
+
+    it('when closed, does not wait for requests behind the last answer of their connection', async () => {
+      await withServer(kind, async ({ port, listener }) => {
+        const behind = request('/read_file', name, ['Connection: close']) + request('/read_file', name);
+        await ask(port, behind);
+        await ask(port, request('GET /health', '', ['Host: localhost', 'Host: localhost']) + request('GET /health'));
+        // Answers that nobody waits for are given up by then.
+        await pause(lingerMs + 200);
+        const first = await Promise.race([listener.close().then(() => 'closed'), pause(closeGraceMs / 2)]);
+        assert.equal(first, 'closed');
+      });
+    });
+
+    it('when closed, does not wait for ever for an answer', async () => {
+      await withServer(
+        kind,
+        async ({ port, listener, calls }) => {
+          const client = await Client.connect(port);
+          await client.send(request('/read_file', name));
+          while (calls.length < 1) await pause(5);
+          await listener.close();
+          await client.ended();
+          client.leave();
+        },
+        {
+          outcome: async () => {
+            await pause(1500);
+            return read;
+          },
+        },
+      );
+    });
+  });
+}
+
+describe('--reuse-port', () => {
+  it('lets two servers share one port (uws)', async () => {
+    const config = testConfig({ reusePort: true, port: 20_000 + Math.floor(Math.random() * 10_000) });
+    const listeners: Listener[] = [await listenUws(config, someSite()), await listenUws(config, someSite())];
+    const { responses } = await ask(config.port, request('/read_file', name));
+    assert.equal(responses[0]?.status, 200);
+    await assert.rejects(listenUws({ ...config, reusePort: false }, someSite()), StartError);
+    for (const listener of listeners) await listener.close();
+  });
+
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const able = major > 23 || (major === 23 && minor >= 1);
+  it(`is ${able ? 'taken' : 'refused'} by node:http in this version`, async () => {
+    const config = testConfig({ reusePort: true });
+    if (!able) await assert.rejects(listenNode(config, someSite()), /--reuse-port: not possible with Node/);
+    else await (await listenNode(config, someSite())).close();
+  });
+});
+
+describe('the choice of a listener', () => {
+  const run = promisify(execFile);
+  const fixture = new URL('./fixtures/listener-kind.ts', import.meta.url).pathname;
+
+  it('is node:http where uWebSockets.js does not load, logged once with the reason', async () => {
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', fixture, 'without-uws']);
+    const [kind, status, ...lines] = stdout.trim().split('\n');
+    assert.deepEqual([kind, status], ['node', '200']);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /no such binary.*node:http serves instead/);
+  });
+
+  it('is uWebSockets.js where it loads', async (t) => {
+    await import('uWebSockets.js').catch(() => {
+      t.skip('it does not load here');
+    });
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', fixture]);
+    assert.deepEqual(stdout.trim().split('\n'), ['uws', '200']);
+  });
+});
