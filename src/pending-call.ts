@@ -53,7 +53,7 @@ export class PendingCall {
    */
   cancel(kind: ErrorKindName, message: string): boolean {
     if (this.settled) return true;
-    if (this.sent !== undefined && !cancelStage(this.sent.stages, this.sent.slot)) return false;
+    if (this.sent !== undefined && cancelStage(this.sent.stages, this.sent.slot) === Stage.claimed) return false;
     this.settle(failure(kind, message));
     return true;
   }
@@ -67,6 +67,16 @@ export class PendingCall {
   /** The worker has nothing more to do with it; its slot may be used again. */
   markReturned(): void {
     this.sent = undefined;
+  }
+
+  /**
+   * The thread that had it has died, or is about to: what it has not claimed yet it cannot claim any more.
+   * @returns how far it had come
+   */
+  takeBack(): Stage {
+    const { sent } = this;
+    this.sent = undefined;
+    return sent === undefined ? Stage.cancelled : cancelStage(sent.stages, sent.slot);
   }
 
   private readonly onAbort = (): void => {
@@ -88,10 +98,16 @@ export class PendingCall {
   }
 }
 
-function cancelStage(stages: Int32Array, slot: number): boolean {
+/** Cancel unless claimed. @returns the stage before */
+function cancelStage(stages: Int32Array, slot: number): Stage {
   for (;;) {
-    const stage = Atomics.load(stages, slot);
-    if (stage === Stage.claimed) return false;
-    if (Atomics.compareExchange(stages, slot, stage, Stage.cancelled) === stage) return true;
+    const stage = stageAt(stages, slot);
+    if (stage === Stage.claimed) return stage;
+    if (Atomics.compareExchange(stages, slot, stage, Stage.cancelled) === stage) return stage;
   }
+}
+
+function stageAt(stages: Int32Array, slot: number): Stage {
+  const stage = Atomics.load(stages, slot);
+  return Object.values(Stage).find((each) => each === stage) ?? Stage.cancelled;
 }

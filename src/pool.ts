@@ -12,10 +12,11 @@ import type { Config } from './config.js';
 import { failure, type Outcome } from './errors.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
+import { slots, type StartThread, type Thread } from './lane.js';
 import type { Log } from './log.js';
 import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
 import { PendingCall, type CallContext } from './pending-call.js';
-import { Shard, type StartThread, type Thread } from './shard.js';
+import { Shard } from './shard.js';
 import { StartError } from './start-error.js';
 
 export interface Pool {
@@ -125,7 +126,7 @@ export function createPool(
         filename: fileURLToPath(workerFile),
         minThreads: 0,
         maxThreads: 1,
-        concurrentTasksPerWorker: 256,
+        concurrentTasksPerWorker: slots,
         idleTimeout: idleMs,
         workerData,
       });

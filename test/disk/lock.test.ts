@@ -22,7 +22,7 @@ function contender(directory: string): Reserved {
 }
 
 async function startHolder(directory: string, file: string): Promise<ChildProcessByStdio<Writable, Readable, null>> {
-  const child = spawn(process.execPath, ['--import', 'tsx', holder, directory, file], {
+  const child = spawn(process.execPath, [...process.execArgv, holder, directory, file], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];

@@ -76,7 +76,8 @@ export function stdioClient(server: ServerProcess & { readonly stdin: NodeJS.Wri
     waiting.delete(id);
     answer(isRecord(result) ? { kind: 'done', result } : { kind: 'refused', ...readError(error), status: undefined });
   });
-  server.lines.on('close', () => {
+  // When the process is gone and everything that it wrote was read.
+  server.child.once('close', () => {
     ended = true;
     for (const answer of waiting.values()) answer({ kind: 'unanswered', reason: 'the output ended' });
     waiting.clear();

@@ -52,7 +52,7 @@ export async function changesOf(repository: string): Promise<FileChange[]> {
   const log = spawn('git', ['-C', repository, '-c', 'log.showRoot=true', 'log', ...logFlags.split(' '), 'HEAD'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(log, 'close');
+  const ended: Promise<unknown[]> = once(log, 'close');
   const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
   let hunks: Hunk[] = [];
   let commit = '';
@@ -77,14 +77,14 @@ export async function changesOf(repository: string): Promise<FileChange[]> {
     } else if (change !== undefined && /^(new file|deleted file|old|new) mode /.test(line)) {
       change.regular &&= isRegular(line.slice(line.lastIndexOf(' ') + 1));
     } else if (hunk !== null) {
-      const [start = 0, count = 1, newStart = 0, newCount = 1] = hunk.slice(1).map((number: string | undefined) =>
-        number === undefined ? undefined : Number(number),
-      );
+      const [start = 0, count = 1, newStart = 0, newCount = 1] = hunk
+        .slice(1)
+        .map((number: string | undefined) => (number === undefined ? undefined : Number(number)));
       hunks.push({ old: { start, count }, new: { start: newStart, count: newCount } });
       body = count + newCount;
     }
   }
-  const [code]: unknown[] = await ended;
+  const [code] = await ended;
   if (code !== 0) throw new Error(`git log ended with ${String(code)}`);
   return changes;
 }

@@ -48,7 +48,8 @@ export class Ledger {
       last.set(author, Number(number));
     }
     for (const line of this.acknowledged) assert.ok(places.has(line), `${line} was acknowledged and is lost`);
-    for (const [line, place] of this.positions) assert.equal(places.get(line), place, `${line} is where its answer said`);
+    for (const [line, place] of this.positions)
+      assert.equal(places.get(line), place, `${line} is where its answer said`);
   }
 
   /** After a check of a file that nobody writes any more: what is in it now is known for good. */

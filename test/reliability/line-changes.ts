@@ -55,7 +55,8 @@ export function textChange(before: string, after: string, hunks: readonly Hunk[]
   const [oldIndex, newIndex] = [gitLines(old), gitLines(now)];
   const separator = dominant(old.length > 0 ? old : now);
   // The mark of a first line is given with it, unless the file has it already.
-  const given = (index: number): string => (index === 0 && bomOf(before) === '' ? bomOf(after) : '') + now[index]?.text;
+  const given = (index: number): string =>
+    (index === 0 && bomOf(before) === '' ? bomOf(after) : '') + (now[index]?.text ?? '');
   const edits: LineEdit[] = [];
   const separators: { value: string; isNew: boolean }[] = [];
   let next = 0;

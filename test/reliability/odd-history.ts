@@ -62,7 +62,19 @@ function changed(path: string, kind: Kind, files: Map<string, File>, random: Ran
 }
 
 const newLine = ({ separators }: Kind, random: Random): string =>
-  random.pick(['', 'a', 'b', '}', '\tindented', 'é漢😀', '\u2028\u0085', 'with \0', '@@ -1 +1 @@', '-- x', '\\ No newline']) +
+  random.pick([
+    '',
+    'a',
+    'b',
+    '}',
+    '\tindented',
+    'é漢😀',
+    '\u2028\u0085',
+    'with \0',
+    '@@ -1 +1 @@',
+    '-- x',
+    '\\ No newline',
+  ]) +
   String(random.between(0, 3)) +
   random.pick(separators);
 
@@ -96,9 +108,13 @@ function edited(file: File, kind: Kind, random: Random): File {
   };
 }
 
-/** What is no text, or too long, or no file. */
+/** What is no text, or too long, or no file; and more changed lines than a call may have edits. */
 function special(number: number): Buffer[] {
   const entries = [modify('number.txt', Buffer.from(`${String(number)}\n`))];
+  for (const [i, text] of ['\uFEFFa\nb\n', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb'].entries()) {
+    if (number === 10 + i) entries.push(modify('only separators.txt', Buffer.from(text)));
+  }
+  if (number % 40 === 9) entries.push(modify('rewritten.txt', Buffer.from(numbered(2500, number))));
   if (number % 20 === 1) entries.push(modify('binary.dat', Buffer.from([0, 255, number, 10, 254])));
   if (number % 20 === 2) entries.push(modify('latin1.txt', Buffer.from(`caf\xe9 ${String(number)}\n`, 'latin1')));
   if (number % 40 === 3) entries.push(modify('long.txt', Buffer.alloc(1_100_000, `${String(number)} long\n`)));
@@ -110,10 +126,14 @@ function special(number: number): Buffer[] {
   return entries;
 }
 
+const numbered = (count: number, number: number): string =>
+  Array.from({ length: count + number }, (_, i) => `${String(i * number)}\n`).join('');
+
 function modify(path: string, bytes: Buffer, mode = '100644'): Buffer {
   return Buffer.concat([Buffer.from(`M ${mode} inline ${quoted(path)}\n`), data(bytes)]);
 }
 
-const data = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`data ${String(bytes.length)}\n`), bytes, Buffer.from('\n')]);
+const data = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`data ${String(bytes.length)}\n`), bytes, Buffer.from('\n')]);
 
 const quoted = (path: string): string => (/["\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path);

@@ -69,7 +69,11 @@ function flatNames(paths: readonly string[]): Map<string, string> {
   for (const path of paths) {
     let name = path.replaceAll('/', '__').replace(/[^a-zA-Z0-9._-]/g, '-');
     // Device names and final dots are refused; two spellings may be one file.
-    if (name.length > 200 || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$|^\.file-editor$/i.test(name) || taken.has(name.toLowerCase())) {
+    if (
+      name.length > 200 ||
+      /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$|^\.file-editor$/i.test(name) ||
+      taken.has(name.toLowerCase())
+    ) {
       name = `${String(names.size)}-${name.slice(-200)}-`;
     }
     taken.add(name.toLowerCase());
@@ -108,7 +112,11 @@ async function replayFile(name: string, history: readonly FileChange[], lane: La
 }
 
 /** @returns why it was skipped, with nothing done */
-async function replayChange(name: string, change: FileChange, { directory, client, blobs, sum }: Lane): Promise<string | undefined> {
+async function replayChange(
+  name: string,
+  change: FileChange,
+  { directory, client, blobs, sum }: Lane,
+): Promise<string | undefined> {
   if (!change.regular || change.after === null) return 'not a regular file';
   const before = change.before === null ? Buffer.alloc(0) : await blobs.read(change.before);
   const after = await blobs.read(change.after);

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { flags, startProgram, type ServerProcess } from '../fronts/server-process.js';
 import { httpClient, stdioClient, type Client } from './client.js';
 
-export type Transport = 'http' | 'stdio';
+export const transports = ['http', 'stdio'] as const;
+export type Transport = (typeof transports)[number];
 
 /** A server that answers. */
 export interface Server {
@@ -63,6 +64,21 @@ export async function startServer(
       await exited;
     },
   };
+}
+
+/** Lend a server of this directory, and kill it if it is still there afterwards. */
+export async function withServer(
+  transport: Transport,
+  directory: string,
+  options: Readonly<Record<string, unknown>>,
+  use: (server: Server) => Promise<void>,
+): Promise<void> {
+  const server = await startServer(transport, directory, options);
+  try {
+    await use(server);
+  } finally {
+    await server.kill();
+  }
 }
 
 /**

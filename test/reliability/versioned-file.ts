@@ -59,11 +59,17 @@ export class VersionedFile {
   settle(): void {
     const [first = '', ...rest] = readFileSync(this.path, 'utf8').split('\n');
     assert.deepEqual([rest.length, rest.pop()], [lines, ''], 'all lines are there');
-    assert.ok(rest.every((line) => line === first), `${this.name} is torn: ${first} … ${rest.at(-1) ?? ''}`);
+    assert.ok(
+      rest.every((line) => line === first),
+      `${this.name} is torn: ${first} … ${rest.at(-1) ?? ''}`,
+    );
     const last = this.acknowledged;
     const current = [last, ...this.unanswered].find((version) => textOf(version) === first);
     assert.ok(current, `${this.name} holds what nobody wrote: ${first}`);
-    assert.ok(current.number > last.number || current === last, `${first} is older than what was acknowledged: ${textOf(last)}`);
+    assert.ok(
+      current.number > last.number || current === last,
+      `${first} is older than what was acknowledged: ${textOf(last)}`,
+    );
     this.acknowledged = current;
     this.unanswered = [];
   }

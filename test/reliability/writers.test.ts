@@ -56,16 +56,27 @@ async function append(client: Client, name: string, line: string, known: Knowled
 }
 
 /** An append that must be refused, for the reason that makes it so. */
-async function appendInVain(client: Client, name: string, line: string, known: Knowledge, random: Random): Promise<void> {
+async function appendInVain(
+  client: Client,
+  name: string,
+  line: string,
+  known: Knowledge,
+  random: Random,
+): Promise<void> {
   const outdated = random.between(0, 1) === 0;
-  const wrong = outdated ? { expected_hash: '0123456789abcdef' } : { edits: [{ line: 9_999_999, operation: 'delete' }] };
+  const wrong = outdated
+    ? { expected_hash: '0123456789abcdef' }
+    : { edits: [{ line: 9_999_999, operation: 'delete' }] };
   known.ledger(name).refuse(line);
   const reply = await client.call('edit_file', { name, append: line, ...wrong });
   assert.ok(reply.kind === 'refused', JSON.stringify(reply));
   if (isLockTimeout(reply)) return;
   assert.equal(reply.code, outdated ? -32001 : -32602);
   assert.equal(reply.status ?? (outdated ? 412 : 400), outdated ? 412 : 400);
-  assert.equal(reply.message, outdated ? `File '${name}' has changed` : 'Line 9999999 out of range for delete operation');
+  assert.equal(
+    reply.message,
+    outdated ? `File '${name}' has changed` : 'Line 9999999 out of range for delete operation',
+  );
 }
 
 /** Add one to a line of the counters, against the version that was read, until it is still the current one. */
@@ -113,8 +124,14 @@ async function pour(client: Client, name: string, known: Knowledge): Promise<voi
 async function check(directory: string, known: Knowledge): Promise<void> {
   for (const [name, ledger] of known.ledgers) ledger.check(join(directory, name));
   assert.equal(known.creations, 1, 'one client made the file, the others found it');
-  assert.equal(readFileSync(join(directory, counters), 'utf8'), known.counts.map((value) => `${String(value)}\n`).join(''));
-  assert.equal(known.counts.reduce((sum, value) => sum + value), agents * countsOfAnAgent);
+  assert.equal(
+    readFileSync(join(directory, counters), 'utf8'),
+    known.counts.map((value) => `${String(value)}\n`).join(''),
+  );
+  assert.equal(
+    known.counts.reduce((sum, value) => sum + value),
+    agents * countsOfAnAgent,
+  );
   assert.deepEqual(temporaryFiles(directory), []);
   assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', counters, created, ...logs].sort());
 }
@@ -133,7 +150,12 @@ describe('several server processes on one directory', { timeout: 60_000 }, () =>
           const known = new Knowledge();
           await Promise.all([
             ...Array.from({ length: agents }, (_, agent) =>
-              work(agent, servers.map((server) => server.connect()), known, random),
+              work(
+                agent,
+                servers.map((server) => server.connect()),
+                known,
+                random,
+              ),
             ),
             ...logs.map((name) => pour(stdio.connect(), name, known)),
           ]);

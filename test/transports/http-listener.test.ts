@@ -210,7 +210,7 @@ describe('the choice of a listener', () => {
   const fixture = new URL('./fixtures/listener-kind.ts', import.meta.url).pathname;
 
   it('is node:http where uWebSockets.js does not load, logged once with the reason', async () => {
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', fixture, 'without-uws']);
+    const { stdout } = await run(process.execPath, [...process.execArgv, fixture, 'without-uws']);
     const [kind, status, ...lines] = stdout.trim().split('\n');
     assert.deepEqual([kind, status], ['node', '200']);
     assert.equal(lines.length, 1);
@@ -221,7 +221,7 @@ describe('the choice of a listener', () => {
     await import('uWebSockets.js').catch(() => {
       t.skip('it does not load here');
     });
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', fixture]);
+    const { stdout } = await run(process.execPath, [...process.execArgv, fixture]);
     assert.deepEqual(stdout.trim().split('\n'), ['uws', '200']);
   });
 });

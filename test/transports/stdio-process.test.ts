@@ -12,7 +12,7 @@ const fixture = fileURLToPath(new URL('./fixtures/stdio-echo.ts', import.meta.ur
 
 /** A real process on real streams; each is 'pipe' or a file descriptor. */
 function start(stdin: 'pipe' | number = 'pipe', stdout: 'pipe' | number = 'pipe'): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: [stdin, stdout, 'pipe'] });
+  return spawn(process.execPath, [...process.execArgv, fixture], { stdio: [stdin, stdout, 'pipe'] });
 }
 
 async function exitOf(child: ChildProcess): Promise<unknown> {

@@ -100,7 +100,7 @@ function shortWrite(written: number, expected: number): OperationError {
  */
 function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
   root.assertInPlace();
-  const concurrent = new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+  const concurrent = modifiedConcurrently(name);
   if (!lock.isHeld()) throw concurrent;
   if (original !== null && !isCurrent(original)) throw concurrent;
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
@@ -170,10 +170,16 @@ function explain(error: unknown, renamed: boolean, place: Place, name: string): 
       data: { ...data, applied: true },
     });
   }
+  // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.
+  if (error.code === 'ENOENT') return modifiedConcurrently(name);
   const reason = error.code === 'EXDEV' ? `'${name}' is on another file system than --dir` : describe(error);
   const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
   return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
     data,
     cause: error.stack ?? place.relative,
   });
+}
+
+function modifiedConcurrently(name: string): OperationError {
+  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
 }

@@ -36,14 +36,14 @@ export class Reserved {
       if (errnoOf(error) !== 'EEXIST') throw error;
     }
     const anchor = Anchor.open(path);
-    this.current = anchor;
     try {
-      // Exclusive: whatever is there already, even a link, is left as it is.
-      writeFileSync(anchor.path('.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
+      hideFromGit(anchor);
+      this.sweep(anchor, notices);
     } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw error;
+      anchor.close();
+      throw error;
     }
-    this.sweep(anchor, notices);
+    this.current = anchor;
     return anchor;
   }
 
@@ -89,6 +89,18 @@ export class Reserved {
         });
       }
     }
+  }
+}
+
+/** An empty file is one that a full disk left behind; any other, even a link, stays as it is. */
+function hideFromGit(anchor: Anchor): void {
+  const path = anchor.path('.gitignore');
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  try {
+    writeFileSync(fd, '*\n');
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,0 +1,46 @@
+import type { Piscina } from 'piscina';
+import type { Task } from '../workers/task.js';
+import type { Outcome } from './errors.js';
+
+/** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
+export const slots = 256;
+
+/** A pool of one thread; without a task it sweeps. */
+export type Thread = Piscina<Task | undefined, Outcome>;
+
+/** Starts the pool; `stages` is what its thread and this one share. */
+export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
+
+/** The way to a thread, and the stages of the calls that are in it (workers/task.ts). */
+export class Lane {
+  private readonly shared = new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT);
+  readonly stages = new Int32Array(this.shared);
+  private readonly free = Array.from({ length: slots }, (_, slot) => slot);
+  private started: Promise<Thread> | undefined;
+
+  constructor(private readonly start: StartThread) {}
+
+  get hasRoom(): boolean {
+    return this.free.length > 0;
+  }
+
+  /** @throws RangeError if there is no room */
+  take(): number {
+    const slot = this.free.pop();
+    if (slot === undefined) throw new RangeError('no slot is free');
+    return slot;
+  }
+
+  giveBack(slot: number): void {
+    this.free.push(slot);
+  }
+
+  thread(): Promise<Thread> {
+    this.started ??= this.start(this.shared);
+    return this.started;
+  }
+
+  async close(): Promise<void> {
+    await (await this.started)?.destroy();
+  }
+}

@@ -1,0 +1,79 @@
+/** A pool whose threads die on demand. Loading this file limits the heap of every thread that is started later. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { configFromOptions } from '../../src/config.js';
+import type { Outcome } from '../../src/errors.js';
+import { createLog } from '../../src/log.js';
+import { operations, type OperationName, type Params } from '../../src/operations.js';
+import { createPool } from '../../src/pool.js';
+import { Reserved } from '../../workers/disk/reserved.js';
+import { Root } from '../../workers/disk/root.js';
+import { eventually } from './server.js';
+
+/** As the fronts make it, below them. */
+export type Call = <Name extends OperationName>(operation: Name, params: Params[Name]) => Promise<Outcome>;
+
+const dyingWorker = new URL('fixtures/dying-worker.mjs', import.meta.url);
+
+// For threads that are started from now on: they shall not take gigabytes before they die.
+setFlagsFromString('--max-old-space-size=64');
+
+const deaths = mkdtempSync(join(tmpdir(), 'file-editor-deaths-'));
+process.env['DEATHS'] = deaths;
+after(() => {
+  rmSync(deaths, { recursive: true });
+  // A thread that cannot be ended has failed its test; it shall not keep this process as well.
+  setTimeout(() => process.exit(1), 3_000).unref();
+});
+process.on('exit', (code) => process.exit(code));
+
+export type Way = 'exit' | 'throw' | 'later' | 'heap';
+export type Moment = 'open' | 'temporary' | 'rename' | 'renamed' | 'start';
+
+/** The thread that comes to this moment of its work on the file dies; so do the next ones, if `times` says so. */
+export function arrange(file: string, way: Way, moment: Moment, times = 1): void {
+  for (let i = 0; i < times; i++) writeFileSync(join(deaths, `${file}.${way}-at-${moment}.${String(i)}`), '');
+}
+
+/** Lend a pool with threads that die on demand, and somebody else who takes locks as another server would. */
+export async function withPool(
+  directory: string,
+  workers: number,
+  use: (call: Call, other: Reserved) => Promise<void>,
+): Promise<void> {
+  const root = new Root(directory);
+  root.refresh();
+  const other = new Reserved(root);
+  other.open([]);
+  const before = openFilesBelow(directory);
+  const config = configFromOptions({ dir: directory, workers, logLevel: 'silent' });
+  const pool = createPool(config, createLog('silent'), dyingWorker);
+  let calls = 0;
+  try {
+    await use((name, params) => {
+      const operation = operations.get(name);
+      assert.ok(operation);
+      return pool.run(operation, params, { requestId: String(++calls) });
+    }, other);
+    assert.deepEqual(readdirSync(deaths), [], 'every death that was arranged has come');
+  } finally {
+    await pool.shutDown();
+    for (const name of readdirSync(deaths)) rmSync(join(deaths, name));
+  }
+  assert.ok(await eventually(() => openFilesBelow(directory).length === before.length), 'nothing is left open');
+}
+
+function openFilesBelow(directory: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.startsWith(directory) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,142 @@
+/** Contract 5.5 and 6: a full disk is a clear error, the file stays as it is, and later everything works again. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { withDirectory } from '../directory.js';
+import type { Client, Reply } from './client.js';
+import { temporaryFiles, transports, withServer } from './server.js';
+
+const text = 'a line of text\n'.repeat(4000);
+const created = ['new.txt', 'another.txt'];
+
+/** Lend a small disk of its own, in memory. */
+async function withDisk(use: (disk: string) => Promise<void>): Promise<void> {
+  await withDirectory({}, async (directory) => {
+    const disk = join(directory, 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,nr_inodes=64', 'tmpfs', disk]);
+    try {
+      await use(disk);
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+}
+
+/** Only root may mount, and not in every container. */
+function cannotMount(): string | false {
+  if (process.platform !== 'linux') return 'needs tmpfs';
+  try {
+    // In a mount namespace of its own, which ends with it.
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'this user may not mount a file system';
+  }
+}
+
+/** Ways to fill a disk, each with the way back. */
+const shortages: readonly { of: string; cause: (disk: string) => () => void }[] = [
+  {
+    of: 'bytes',
+    cause: (disk) => {
+      const filler = join(disk, '.filler');
+      const fd = openSync(filler, 'w');
+      try {
+        // A full disk makes the count short before it makes an error.
+        while (writeSync(fd, Buffer.alloc(4096)) > 0);
+      } catch (error) {
+        assert.match(String(error), /ENOSPC/);
+      } finally {
+        closeSync(fd);
+      }
+      return () => {
+        rmSync(filler);
+      };
+    },
+  },
+  {
+    of: 'inodes',
+    cause: (disk) => {
+      const fillers: string[] = [];
+      try {
+        for (;;) {
+          const filler = join(disk, `.filler${String(fillers.length)}`);
+          writeFileSync(filler, '');
+          fillers.push(filler);
+        }
+      } catch (error) {
+        assert.match(String(error), /ENOSPC/);
+      }
+      return () => {
+        for (const filler of fillers) rmSync(filler);
+      };
+    },
+  },
+];
+
+function assertNoSpace(reply: Reply, name: string): void {
+  assert.ok(reply.kind === 'refused', JSON.stringify(reply));
+  assert.equal(reply.code, -32001);
+  assert.equal(reply.status ?? 500, 500);
+  assert.match(reply.message, /^Failed to write file atomically: /);
+  assert.deepEqual([reply.data['errno'], reply.data['filename']], ['ENOSPC', name]);
+  assert.equal(reply.data['applied'], undefined);
+}
+
+const withoutFillers = (disk: string): string[] =>
+  readdirSync(disk).filter((name) => !name.startsWith('.filler') && name !== '.file-editor');
+
+async function assertReadable(client: Client): Promise<void> {
+  const read = await client.call('read_file', { name: 'a.txt' });
+  assert.ok(read.kind === 'done' && `${String(read.result['content'])}\n` === text, 'reads go on');
+  const list = await client.call('list_files', {});
+  assert.ok(list.kind === 'done' && list.result['total_count'] === 1, JSON.stringify(list));
+}
+
+async function fillAndFree(disk: string, client: Client, cause: (disk: string) => () => void): Promise<void> {
+  const free = cause(disk);
+  const replies = await Promise.all([
+    client.call('edit_file', { name: 'a.txt', append: 'more' }),
+    client.call('edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'other' }] }),
+    ...created.map((name) => client.call('edit_file', { name, append: 'text\n', create_if_missing: true })),
+  ]);
+  for (const [i, reply] of replies.entries()) assertNoSpace(reply, created[i - 2] ?? 'a.txt');
+  assert.equal(readFileSync(join(disk, 'a.txt'), 'utf8'), text);
+  assert.deepEqual(withoutFillers(disk), ['a.txt'], 'nothing was made');
+  assert.deepEqual(temporaryFiles(disk), []);
+  await assertReadable(client);
+
+  free();
+  for (const name of created) {
+    const reply = await client.call('edit_file', { name, append: 'text\n', create_if_missing: true });
+    assert.equal(reply.kind, 'done', JSON.stringify(reply));
+    rmSync(join(disk, name));
+  }
+  const edit = await client.call('edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }] });
+  assert.equal(edit.kind, 'done', JSON.stringify(edit));
+  assert.equal(readFileSync(join(disk, 'a.txt'), 'utf8'), text.slice(text.indexOf('\n') + 1));
+  assert.equal(readFileSync(join(disk, '.file-editor/.gitignore'), 'utf8'), '*\n');
+  assert.deepEqual(temporaryFiles(disk), []);
+  writeFileSync(join(disk, 'a.txt'), text);
+}
+
+describe('a disk that is full', { timeout: 60_000, skip: cannotMount() }, () => {
+  for (const transport of transports) {
+    for (const { of, cause } of shortages) {
+      it(`of ${of} refuses edits over ${transport} and harms nothing`, () =>
+        withDisk((disk) => {
+          writeFileSync(join(disk, 'a.txt'), text);
+          return withServer(transport, disk, {}, async (server) => {
+            const client = server.connect(4);
+            // Before anything was made for locks and temporary files, and again when that exists.
+            await fillAndFree(disk, client, cause);
+            await fillAndFree(disk, client, cause);
+            assert.equal(await server.process.stop(), 0, server.process.errors());
+          });
+        }));
+    }
+  }
+});
