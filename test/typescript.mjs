@@ -21,7 +21,7 @@ export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
   const file = fileURLToPath(url);
   const source = await readFile(file, 'utf8');
-  const options = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcefile: file };
+  const options = { loader: 'ts', format: 'esm', target: 'node20.10', sourcemap: 'inline', sourcefile: file };
   const { code } = await transform(source, options);
   return { format: 'module', source: code, shortCircuit: true };
 }

@@ -86,9 +86,8 @@ async function handOver(success: Success): Promise<unknown> {
   const memory: ArrayBuffer[] = [];
   for (const member of Object.values(success.result)) {
     if (!(member instanceof Uint8Array) || member.byteLength < transferFrom) continue;
-    // Only what is owned whole: a slice of a shared pool must stay with its neighbours.
-    const { buffer } = member;
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === member.byteLength) memory.push(buffer);
+    // What begins its memory and is larger than node's pool of small buffers is nobody else's.
+    if (member.buffer instanceof ArrayBuffer && member.byteOffset === 0) memory.push(member.buffer);
   }
   if (memory.length === 0) return success;
   // Loaded when first needed: it costs a thread 16 ms.

@@ -19,8 +19,22 @@ describe('a JSON string made of bytes', () => {
     assert.equal(jsonString(Buffer.from(all)).toString(), JSON.stringify(all));
   });
 
-  it('owns its memory', () => {
-    const json = jsonString(Buffer.from('a\nb'));
-    assert.equal(json.buffer.byteLength, json.byteLength);
+  it('is the same for texts of several pieces, cut between the bytes of a character and with many escapes', () => {
+    for (const text of [
+      'é'.repeat(70_000),
+      `x${'😀\n'.repeat(50_000)}`,
+      '\u0001"\\'.repeat(60_000),
+      'x'.repeat(131_072),
+    ]) {
+      assert.equal(jsonString(Buffer.from(text)).toString(), JSON.stringify(text));
+    }
+  });
+
+  it('owns its memory, also when it is short', () => {
+    for (const text of ['', 'a\nb', 'x'.repeat(100_000)]) {
+      const json = jsonString(Buffer.from(text));
+      assert.equal(json.byteOffset, 0);
+      assert.ok(json.buffer.byteLength <= json.byteLength * 1.125 + 2, 'no pool of other buffers');
+    }
   });
 });

@@ -3,8 +3,8 @@ import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { checkFilename } from '../../src/validation/filename.js';
-import { followLink, openRegular } from '../disk/confine.js';
-import { readAll } from '../disk/read.js';
+import { followLink } from '../disk/confine.js';
+import { readListed } from '../disk/read.js';
 import { describe, errnoOf, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
 import { countLines } from '../text/lines.js';
@@ -26,16 +26,21 @@ export function listFiles(_params: Params['list_files'], { workspace }: Context)
     const info = fileInfo(workspace, name);
     if (info !== null) files.push(info);
   }
-  const encoded = Buffer.from(JSON.stringify(files));
   return {
     ok: true,
     result: {
-      // Memory of its own: small buffers share a pool, which must not cross threads with its neighbours.
-      files: Buffer.concat([encoded]),
+      files: ownMemory(JSON.stringify(files)),
       total_count: files.length,
       directory: workspace.setup.directory,
     },
   };
+}
+
+/** Small buffers share a pool, which must not cross threads with its neighbours. */
+function ownMemory(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 /** Sorted by the bytes of their UTF-8, which is the order of code points. */
@@ -77,14 +82,14 @@ function fileInfo(workspace: Workspace, name: string): FileInfo | null {
 
 function describeFile(workspace: Workspace, name: string, path: string, stats: Stats): FileInfo {
   const usable = checkFilename(name, workspace.setup.names) === null;
-  const readable = usable && isAllowed(path, constants.R_OK);
+  const lines = usable ? lineCount(workspace, path, stats.size) : unreadable;
   return {
     name,
     size: stats.size,
     modified: stats.mtime.toISOString(),
-    readable,
+    readable: lines !== unreadable,
     writable: usable && isAllowed(path, constants.W_OK),
-    lines: readable ? lineCount(workspace, name, stats.size) : -1,
+    lines: typeof lines === 'number' ? lines : -1,
   };
 }
 
@@ -98,23 +103,20 @@ function isAllowed(path: string, mode: number): boolean {
   }
 }
 
-/** -1 if the file is larger than a limit, not UTF-8 or cannot be read after all. */
-function lineCount({ root, setup }: Workspace, name: string, size: number): number {
-  if (size > setup.maxBytes) return -1;
-  if (size === 0) return 0;
+const unreadable = Symbol('unreadable');
+const uncountable = Symbol('uncountable');
+
+/** Opened and read once, since the system calls of a thousand files are what a listing costs. */
+function lineCount({ setup }: Workspace, path: string, size: number): number | typeof unreadable | typeof uncountable {
+  if (size > setup.maxBytes) return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
+  let bytes: Buffer;
   try {
-    const file = openRegular(root, name);
-    if (file === null) return -1;
-    try {
-      const bytes = readAll(file, setup.maxBytes);
-      if (!isUtf8(bytes)) return -1;
-      const lines = countLines(bytes);
-      return setup.maxLines !== undefined && lines > setup.maxLines ? -1 : lines;
-    } finally {
-      file.close();
-    }
+    bytes = readListed(path, size);
   } catch (error) {
-    if (error instanceof OperationError || isSystemError(error)) return -1;
-    throw error;
+    if (!isSystemError(error)) throw error;
+    return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
   }
+  if (!isUtf8(bytes)) return uncountable;
+  const lines = countLines(bytes);
+  return setup.maxLines !== undefined && lines > setup.maxLines ? uncountable : lines;
 }

@@ -1,53 +1,36 @@
-const backslash = 0x5c;
-const hexDigits = Buffer.from('0123456789abcdef');
-
-/** How many bytes each byte of a text takes inside a JSON string. */
-const widths = new Uint8Array(256).fill(1);
-/** The letter after the backslash, for those that have one; 0 where \u00XX is needed. */
-const letters = new Uint8Array(256);
-widths.fill(6, 0, 0x20);
-for (const [byte, letter] of [
-  ['\b', 'b'],
-  ['\t', 't'],
-  ['\n', 'n'],
-  ['\f', 'f'],
-  ['\r', 'r'],
-  ['"', '"'],
-  ['\\', '\\'],
-] as const) {
-  widths[byte.charCodeAt(0)] = 2;
-  letters[byte.charCodeAt(0)] = letter.charCodeAt(0);
-}
+/** Text is escaped in pieces of this many bytes, so that the strings in between stay small. */
+const piece = 65_536;
 
 /**
- * A JSON string, quotes included, as bytes: the same as JSON.stringify of the text, without making a
- * JavaScript string of it (a 10 MB file would need 40 MB more for the two strings in between).
+ * A JSON string, quotes included, as bytes: the same as JSON.stringify of the text, without making a JavaScript
+ * string of the whole of it.
+ *
+ * Each byte is taken for a character (latin1): everything that JSON escapes is ASCII, and the bytes of longer
+ * characters come through as they are. That way 1 MB takes 2 ms; decoding it first takes 2.7, a loop over the bytes 3.5.
  * @param text valid UTF-8
- * @returns memory of its own, so that it can be handed to another thread
+ * @returns the start of memory of its own, so that it can be handed to another thread
  */
-export function jsonString(text: Uint8Array): Buffer {
-  let size = 2;
-  for (let i = 0; i < text.length; i++) size += widths[text[i] ?? 0] ?? 0;
-  const json = Buffer.allocUnsafeSlow(size);
-  json[0] = 0x22;
-  let at = 1;
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i] ?? 0;
-    if (widths[byte] === 1) {
-      json[at++] = byte;
-      continue;
+export function jsonString(text: Buffer): Buffer {
+  // Room for an escape in every eighth byte; a text with more of them makes it grow.
+  let json: Buffer = Buffer.allocUnsafeSlow(text.length > piece ? text.length + (text.length >> 3) : 0);
+  let length = 0;
+  for (let start = 0; start === 0 || start < text.length; start += piece) {
+    let escaped = JSON.stringify(text.toString('latin1', start, start + piece));
+    if (start > 0) {
+      // The quote that ended the piece before gives way to this one, which begins without.
+      escaped = escaped.slice(1);
+      length -= 1;
     }
-    json[at++] = backslash;
-    const letter = letters[byte] ?? 0;
-    if (letter !== 0) {
-      json[at++] = letter;
-      continue;
+    if (length + escaped.length > json.length) {
+      json = enlarged(json, length, length + escaped.length + 2 * Math.max(text.length - start - piece, 0));
     }
-    at = json.writeUInt8(0x75, at);
-    at = json.writeUInt16BE(0x3030, at);
-    json[at++] = hexDigits[byte >> 4] ?? 0;
-    json[at++] = hexDigits[byte & 15] ?? 0;
+    length += json.write(escaped, length, 'latin1');
   }
-  json[at] = 0x22;
-  return json;
+  return json.subarray(0, length);
+}
+
+function enlarged(json: Buffer, used: number, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  json.copy(larger, 0, 0, used);
+  return larger;
 }

@@ -1,0 +1,101 @@
+/**
+ * The process that makes the load: apart from the servers and from whoever prints, since a client that shares a thread
+ * with either measures itself. One job at a time, each a message in and a message out.
+ */
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+import type { LoadJob, LoadResult } from './load.js';
+import { median, percentile } from './statistics.js';
+import { processorMs } from './process-figures.js';
+import { workload } from './workloads.js';
+
+process.on('message', (job: LoadJob) => {
+  run(job).then(
+    (result) => process.send?.({ ok: true, result }),
+    (error: unknown) => process.send?.({ ok: false, problem: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+
+/** A warm-up that takes longer is cut off. */
+const warmUpBoundMs = 2_000;
+
+/** What was seen from the end of the warm-up on. */
+interface Window {
+  readonly began: number;
+  readonly clientMs: number;
+  readonly serverMs: number | undefined;
+  readonly latencies: number[];
+}
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const { clients, requests, warmUp } = workload(job.workload);
+  let window: Window | undefined;
+  let acknowledged = 0;
+  let next = 0;
+
+  const guns = job.urls.map((url) => {
+    const options: autocannon.Options = {
+      url,
+      connections: clients / job.urls.length,
+      // A bound only: this process says when it is enough, autocannon looks every 10 ms whether it did.
+      duration: 60,
+      sampleInt: 10,
+      setupClient: (client) => {
+        const headers = { 'Content-Type': 'application/json' };
+        client.setRequests(requests(next++, clients).map((each) => ({ ...each, method: 'POST', headers })));
+      },
+    };
+    const gun = autocannon(options, (error: unknown) => {
+      if (error instanceof Error) throw error;
+    });
+    const done = once(gun, 'done') as Promise<[autocannon.Result]>;
+    // Its own histogram counts whole milliseconds, too coarse for small reads.
+    gun.on('response', (_client, status, _bytes, latency) => {
+      if (status === 200) acknowledged++;
+      window?.latencies.push(latency);
+    });
+    return { gun, done };
+  });
+
+  const warm = performance.now() + warmUpBoundMs;
+  while (acknowledged < warmUp && performance.now() < warm) await pause(5);
+  window = openWindow(job.pids);
+  await pause(job.measureMs);
+  const seconds = (performance.now() - window.began) / 1000;
+  const closed = openWindow(job.pids);
+  const measured = window;
+  window = undefined;
+  for (const { gun } of guns) gun.stop();
+  for (const { done } of guns) assertAnswered(...(await done));
+
+  const { latencies } = measured;
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50Ms: median(latencies),
+    p99Ms: percentile(latencies, 0.99),
+    serverMsPerRequest:
+      closed.serverMs === undefined || measured.serverMs === undefined
+        ? undefined
+        : (closed.serverMs - measured.serverMs) / latencies.length,
+    clientBusy: (closed.clientMs - measured.clientMs) / 1000 / seconds,
+    acknowledged,
+  };
+}
+
+function openWindow(pids: readonly number[]): Window {
+  const { user, system } = process.cpuUsage();
+  const times = pids.map(processorMs);
+  const serverMs = times.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0);
+  return { began: performance.now(), clientMs: (user + system) / 1000, serverMs, latencies: [] };
+}
+
+/** Errors are fast: a figure that counts them is worth nothing. */
+function assertAnswered({ errors, non2xx, statusCodeStats }: autocannon.Result): void {
+  if (errors === 0 && non2xx === 0) return;
+  throw new Error(`${String(errors)} connections failed; answers by status: ${JSON.stringify(statusCodeStats)}`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

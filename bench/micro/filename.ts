@@ -1,0 +1,17 @@
+import { checkFilename } from '../../src/validation/filename.js';
+import type { Suite } from './suite.js';
+
+const portable = /^[a-zA-Z0-9._-]+$/;
+
+function suite(name: string): Suite {
+  return {
+    name: `check the name ${name}`,
+    variants: {
+      checkFilename: () => checkFilename(name, 'portable'),
+      // Takes `..`, `CON` and the reserved name for files.
+      'pattern of the seeds': () => portable.test(name) && name.length <= 255,
+    },
+  };
+}
+
+export const suites: readonly Suite[] = [suite('file-0001.txt'), suite('.gitignore')];

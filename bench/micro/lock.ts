@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tryFileLock } from '../../workers/disk/lock.js';
+import { Reserved } from '../../workers/disk/reserved.js';
+import { Root } from '../../workers/disk/root.js';
+import type { Suite } from './suite.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'file-editor-bench-'));
+process.on('exit', () => {
+  rmSync(directory, { recursive: true, force: true });
+});
+const root = new Root(directory);
+root.refresh();
+const reserved = new Reserved(root);
+const stale = join(directory, 'naive.lock');
+
+export const suites: readonly Suite[] = [
+  {
+    name: 'take and release the lock of a file',
+    variants: {
+      tryFileLock: () => tryFileLock(reserved, 'a.txt', [])?.release(),
+      // What lock packages without native code do: stays behind when its process is killed.
+      'mkdir, rmdir': () => {
+        mkdirSync(stale);
+        rmdirSync(stale);
+      },
+    },
+  },
+];

@@ -1,0 +1,24 @@
+/** The few figures that a run is reduced to. */
+
+/** The middle value; of an even number the mean of the two in the middle. NaN for none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;
+  return (lower + upper) / 2;
+}
+
+/**
+ * The smallest value that at least `share` of all values do not exceed (nearest rank: no value is made up between two
+ * that were measured). NaN for none.
+ * @param share 0.99 for p99
+ */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+/** Three digits that mean something, whatever the size. */
+export function threeDigits(value: number): number {
+  return Number(value.toPrecision(3));
+}

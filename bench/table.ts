@@ -1,0 +1,20 @@
+/** Columns for people: the first one to the left, the others to the right, under a line of headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    widths
+      .map((width, column) => (column === 0 ? (cells[0] ?? '').padEnd(width) : (cells[column] ?? '').padStart(width)))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** A figure with about three digits and its unit; `-` for one that could not be measured. */
+export function figure(value: number | undefined, unit = ''): string {
+  if (value === undefined || !Number.isFinite(value)) return '-';
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const number = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return unit === '' ? number : `${number} ${unit}`;
+}

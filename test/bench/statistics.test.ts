@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { median, percentile } from '../../bench/statistics.js';
+import { table } from '../../bench/table.js';
+
+describe('the figures of a run', () => {
+  it('the median is the middle value, of an even number the mean of the two in the middle', () => {
+    assert.equal(median([10, 1, 2]), 2);
+    assert.equal(median([10, 1, 2, 4]), 3);
+    assert.equal(median([7]), 7);
+    assert.ok(Number.isNaN(median([])));
+  });
+
+  it('p99 is a measured value that 99 of 100 do not exceed', () => {
+    const values = Array.from({ length: 1000 }, (_, index) => 1000 - index);
+    assert.equal(percentile(values, 0.99), 990);
+    assert.equal(percentile(values, 0.5), 500);
+    assert.equal(percentile([3, 1, 2], 0.99), 3, 'of few values the largest');
+    assert.ok(Number.isNaN(percentile([], 0.99)));
+  });
+});
+
+describe('a table', () => {
+  it('puts figures under each other at their right end', () => {
+    assert.equal(
+      table(
+        ['what', 'ms'],
+        [
+          ['read', '1.00'],
+          ['a long name', '100'],
+        ],
+      ),
+      ['what           ms', '-----------  ----', 'read         1.00', 'a long name   100'].join('\n'),
+    );
+  });
+});
