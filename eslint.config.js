@@ -92,7 +92,7 @@ export default defineConfig(
   {
     files: ['workers/**/*.ts'],
     rules: restricted({
-      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|validation/filename\.js$)`,
+      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|validation/(?:filename|line-edits)\.js$)`,
       message: 'Workers know of the main thread only the operations, the errors and the rule of file names.',
     }),
   },

@@ -1,4 +1,4 @@
-import { type ErrorKindName, failure, type Failure, type Outcome } from './errors.js';
+import { errorKinds, type ErrorKindName, failure, type Failure, type Outcome } from './errors.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { availableOperations, filenameOf, type Operation, type OperationName, type Params } from './operations.js';
@@ -13,16 +13,17 @@ export type { CallContext };
 /** Never rejects. Calls of one file take effect in the order in which they were made, also within one tick. */
 export type Call = (name: string, params: unknown, context: CallContext) => Promise<Outcome>;
 
-/** Failures that somebody who runs the server wants to see; the others are the caller's own. */
-const logged: ReadonlySet<ErrorKindName> = new Set([
-  'no_directory',
-  'directory_denied',
-  'write_failed',
-  'write_denied',
-  'read_failed',
-  'not_durable',
-  'permission_denied',
-  'internal',
+/** Every failure with this code is logged (contract 6). */
+const fileSystemError = -32001;
+
+/** Failures of the file system that are the caller's own: logged, as all of them are, but no cause for alarm. */
+const ordinary: ReadonlySet<ErrorKindName> = new Set([
+  'not_found',
+  'not_a_regular_file',
+  'too_large',
+  'too_many_lines',
+  'not_utf8',
+  'changed',
 ]);
 
 /** The one way every call takes: look up, validate, check the name, run, record. */
@@ -61,12 +62,12 @@ export function createCall(parts: { config: Config; pool: Pool; log: Log; metric
     for (const notice of outcome.notices ?? []) {
       log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
     }
-    if (outcome.ok || !logged.has(outcome.kind)) return;
+    if (outcome.ok) return;
     const { kind, message, data, cause } = outcome;
-    log[kind === 'internal' ? 'error' : 'warn'](
-      { ...about, category: kind, errno: data?.errno, applied: data?.applied, cause },
-      message,
-    );
+    const { code } = errorKinds[kind];
+    const level =
+      kind === 'internal' ? 'error' : code !== fileSystemError ? 'debug' : ordinary.has(kind) ? 'info' : 'warn';
+    log[level]({ ...about, code, category: kind, errno: data?.errno, applied: data?.applied, cause }, message);
   }
 }
 

@@ -32,6 +32,8 @@ export interface Operation {
   readonly writes: boolean;
   /** The parameter that is a flat file name (CONTRACT.md 3): checked before, confined in the worker, orders the calls. */
   readonly filename?: string;
+  /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
+  readonly lineEdits?: string;
   /** Has `expected_hash`, so REST takes If-Match as well. */
   readonly expectsHash: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
@@ -157,6 +159,7 @@ const rows: readonly Operation[] = [
     toolset: 'files',
     writes: true,
     filename: 'name',
+    lineEdits: 'edits',
     expectsHash: true,
     conditional: false,
     emptyBody: false,

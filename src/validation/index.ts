@@ -4,8 +4,9 @@
  */
 import { errorKinds, failure, type Failure } from '../errors.js';
 import { nearest } from '../nearest.js';
-import type { Operation, Schema } from '../operations.js';
+import type { LineEdit, Operation, Schema } from '../operations.js';
 import { validators, type SchemaViolation } from './compiled.js';
+import { checkContents } from './line-edits.js';
 
 /** How many violations one answer reports. */
 const maxViolations = 20;
@@ -38,9 +39,15 @@ export function validate(operation: Operation, params: unknown): Failure | null 
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
   if (oversized.length > 0) return invalid(oversized);
   const validator = validators[operation.name];
-  if (validator(params)) return malformed.length === 0 ? null : invalid(malformed);
+  if (validator(params)) return malformed.length === 0 ? checkLineEdits(operation, params) : invalid(malformed);
   const refused = (validator.errors ?? []).slice(0, maxViolations);
   return invalid([...refused.map((error) => explain(error, operation.params, params)), ...malformed]);
+}
+
+function checkLineEdits({ lineEdits }: Operation, params: unknown): Failure | null {
+  const edits = lineEdits === undefined || !isRecord(params) ? undefined : params[lineEdits];
+  // They fit the schema of the row by now, which LineEdit mirrors.
+  return edits === undefined ? null : checkContents(edits as readonly LineEdit[]);
 }
 
 /**

@@ -161,6 +161,21 @@ export const editCases: readonly Case[] = [
   ),
   refusal('refuses a replacement without content', { edits: [{ line: 1, operation: 'replace' }] }, /^Invalid params: /),
   refusal(
+    'names every edit that lacks its content',
+    {
+      edits: [
+        { line: 1, operation: 'replace' },
+        { line: 2, operation: 'insert' },
+      ],
+    },
+    'Invalid params: /edits/0 must have content for replace; /edits/1 must have content for insert',
+  ),
+  {
+    title: 'looks at the content of edits before the name',
+    call: ['edit_file', { name: 'a/b', edits: [{ line: 1, operation: 'replace' }] }],
+    error: invalidParams(/^Invalid params: /),
+  },
+  refusal(
     'refuses to replace a line that is not there',
     { edits: [replace(6, 'x')] },
     'Line 6 out of range for replace operation',
@@ -193,6 +208,14 @@ export const editCases: readonly Case[] = [
     title: 'does not create a missing file unasked',
     call: ['edit_file', { name: 'a.txt', append: 'x' }],
     error: { code: -32001, status: 404, message: "File 'a.txt' not found and create_if_missing is false" },
+  },
+  {
+    title: 'takes a dangling link for a missing file',
+    prepare: (directory) => {
+      symlinkSync('missing.txt', join(directory, 'link'));
+    },
+    call: ['edit_file', { name: 'link', append: 'x' }],
+    error: { code: -32001, status: 404, message: "File 'link' not found and create_if_missing is false" },
   },
   {
     title: 'does not create the target of a dangling link',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LineEdit } from '../../src/operations.js';
-import { assertEditContents } from '../../workers/text/edit-checks.js';
+import { checkContents } from '../../src/validation/line-edits.js';
 import { applyLineEdits } from '../../workers/text/line-edits.js';
 import { BOM, insert, refusal, refused, remove, replace } from './specify.js';
 
@@ -75,8 +75,8 @@ describe('what is refused (contract 5.3 and 5.5)', () => {
   test('content is checked before anything that depends on the file', () => {
     const edits: LineEdit[] = [replace(9, 'x'), { line: 1, operation: 'insert' }];
     assert.match(refused('', edits).message, /^Invalid params: /);
-    assert.match(refusal(() => assertEditContents(edits)).message, /^Invalid params: /);
-    assertEditContents([replace(9, 'x'), insert(1, ''), remove(1)]);
+    assert.match(checkContents(edits)?.message ?? '', /^Invalid params: /);
+    assert.equal(checkContents([replace(9, 'x'), insert(1, ''), remove(1)]), null);
   });
 
   test('the first refused edit of the request is the one that is told', () => {

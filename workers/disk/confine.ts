@@ -9,7 +9,7 @@ import {
   type BigIntStats,
   type Stats,
 } from 'node:fs';
-import { OperationError } from '../../src/errors.js';
+import { OperationError, type FailureData } from '../../src/errors.js';
 import { Anchor, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
@@ -35,12 +35,8 @@ export interface OpenFile {
   close(): void;
 }
 
-const denied = (name: string, details?: string): OperationError =>
-  new OperationError(
-    'permission_denied',
-    `Permission denied accessing '${name}'`,
-    details === undefined ? {} : { details },
-  );
+const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
+  new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
 
 const notRegular = (name: string): OperationError =>
   new OperationError('not_a_regular_file', `'${name}' is not a regular file`);
@@ -61,7 +57,8 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   let opened = tryOpen(direct, name);
   // A link that changes under every look is hostile or hopeless: four looks, then it is refused.
   for (let look = 0; opened === 'link' && look < 4; look++) opened = openBehindLink(root, name);
-  if (opened === 'link') throw denied(name, 'A symbolic link on the way to the file keeps changing; use a plain file.');
+  if (opened === 'link')
+    throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
   return opened;
 }
 
@@ -106,7 +103,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   const seen = look(place.path);
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name);
-  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
   throw new OperationError('read_failed', `Failed to read '${name}': ${describe(error)}`, {
     data: { errno: error.code },
   });
@@ -199,16 +196,22 @@ function resolveInside(root: Root, name: string): string {
         details: 'It is a symbolic link whose target does not exist; use another name or have the link mended.',
       });
     }
-    if (errno === 'ELOOP') throw denied(name, 'It is a symbolic link in a loop; use another name or have it mended.');
-    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+    if (errno === 'ELOOP')
+      throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have it mended.' });
+    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
     throw error;
   }
+  if (target === root.directory) throw notRegular(name);
   const relative = root.relative(target);
   if (relative === undefined) {
-    throw denied(name, 'It is a symbolic link that leads outside the working directory; use a file inside it.');
+    throw denied(name, {
+      details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
+    });
   }
   if (relative.split('/').some(isReserved)) {
-    throw denied(name, 'It is a symbolic link into the directory reserved for the server; use another file.');
+    throw denied(name, {
+      details: 'It is a symbolic link into the directory reserved for the server; use another file.',
+    });
   }
   return relative;
 }
@@ -226,7 +229,7 @@ export function assertWritable(place: Place, name: string): void {
     });
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name);
+    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
     if (errno !== 'ENOENT') throw error;
   }
 }

@@ -4,12 +4,12 @@ import { writeAtomically } from '../disk/atomic-write.js';
 import { assertWritable, openRegular, type OpenFile } from '../disk/confine.js';
 import type { FileLock } from '../disk/lock.js';
 import { tooLarge } from '../disk/read.js';
+import type { Root } from '../disk/root.js';
 import { isSystemError, describe } from '../disk/system-error.js';
 import { readVersion, type Version } from '../disk/version.js';
 import { acquireFileLock } from '../file-lock.js';
 import type { Context } from '../handlers.js';
 import { Stage } from '../task.js';
-import { assertEditContents } from '../text/edit-checks.js';
 import { applyLineEdits } from '../text/line-edits.js';
 import { countLines } from '../text/lines.js';
 import { assertLineLimit, assertUtf8, hashOf } from './text-file.js';
@@ -19,8 +19,6 @@ const nothing = Buffer.alloc(0);
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
 export async function editFile(params: EditParams, context: Context): Promise<Success> {
-  // Content that is missing or forbidden is a matter of the parameters, and comes before any of the file.
-  assertEditContents(params.edits ?? []);
   for (;;) {
     const relative = probe(params, context);
     const lock = await acquireFileLock(context, relative);
@@ -50,7 +48,7 @@ function probe(params: EditParams, context: Context): string {
 /** The file, or null if it may be created. */
 function open(params: EditParams, { workspace, precondition }: Context): OpenFile | null {
   const { name } = params;
-  const file = openRegular(workspace.root, name);
+  const file = openExisting(workspace.root, name, params.create_if_missing === true);
   if (file === null) {
     // Whoever expects a version is told that it is gone (412), not that a flag is missing.
     if (params.expected_hash !== undefined || precondition !== undefined) throw changed(name, undefined);
@@ -67,6 +65,16 @@ function open(params: EditParams, { workspace, precondition }: Context): OpenFil
     });
   }
   return file;
+}
+
+/** A dangling link is a missing file too, but never one that may be created. */
+function openExisting(root: Root, name: string, create: boolean): OpenFile | null {
+  try {
+    return openRegular(root, name);
+  } catch (error) {
+    if (!create && error instanceof OperationError && error.failure.kind === 'not_found') return null;
+    throw error;
+  }
 }
 
 function missing(name: string): OperationError {

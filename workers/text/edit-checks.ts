@@ -2,27 +2,6 @@ import { OperationError } from '../../src/errors.js';
 import type { LineEdit } from '../../src/operations.js';
 
 /**
- * What can be refused without knowing the file (contract 5.3): part of the parameter check, so it comes before
- * everything that looks at the file.
- *
- * @throws OperationError `invalid_params` for a replace or insert without content and a delete with content
- */
-export function assertEditContents(edits: readonly LineEdit[]): void {
-  for (const [index, { operation, content, line }] of edits.entries()) {
-    if (operation === 'delete') {
-      if (content === undefined) continue;
-      throw new OperationError('invalid_params', 'Delete operation cannot specify content', {
-        details: `Leave content out of /edits/${index}, or use replace to give line ${line} a new text.`,
-      });
-    }
-    if (content !== undefined) continue;
-    throw new OperationError('invalid_params', `Invalid params: /edits/${index} must have content for ${operation}`, {
-      details: `Add content to /edits/${index}; "" is one empty line${operation === 'replace' ? ', and the operation delete removes a line' : ''}.`,
-    });
-  }
-}
-
-/**
  * Checks in the order of the request, inserts behind the line after the last one excepted: those depend on the text that
  * the other edits make.
  *

@@ -1,5 +1,7 @@
+import { OperationError } from '../../src/errors.js';
 import type { LineEdit } from '../../src/operations.js';
-import { assertEditContents, assertEditLines, outOfRange } from './edit-checks.js';
+import { checkContents } from '../../src/validation/line-edits.js';
+import { assertEditLines, outOfRange } from './edit-checks.js';
 import { LineScanner } from './line-scanner.js';
 import { newText, type NewText } from './new-text.js';
 import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
@@ -44,7 +46,8 @@ export function applyLineEdits(
   edits: readonly LineEdit[],
   append: string | undefined,
 ): { bytes: Buffer; linesModified: number; totalLines: number } {
-  assertEditContents(edits);
+  const refused = checkContents(edits);
+  if (refused !== null) throw new OperationError(refused.kind, refused.message, refused);
   const file = locate(old, edits);
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append === '' ? undefined : newText(append);
