@@ -128,6 +128,8 @@ export function createPool(
         maxThreads: 1,
         concurrentTasksPerWorker: slots,
         idleTimeout: idleMs,
+        // The default waits without an event loop, and for ever in a thread that an exception is ending.
+        atomics: 'async',
         workerData,
       });
       // A thread that dies while it starts: what waits for one would wait until another call comes.

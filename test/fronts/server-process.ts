@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { createInterface, type Interface } from 'node:readline';
+import { EventEmitter, once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 export const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
@@ -29,8 +29,8 @@ export async function freePort(): Promise<number> {
 /** A started server program and its output by lines. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** The lines of its stdout that were not read yet. */
-  readonly lines: Interface;
+  /** Emits `line` for each line of its stdout. */
+  readonly lines: EventEmitter<{ line: [string] }>;
   /** Everything it wrote to stderr so far. */
   errors(): string;
   /** Ask it to end (SIGTERM). @returns its exit code */
@@ -53,7 +53,7 @@ export function startProgram(
   return {
     child,
     stdin: child.stdin,
-    lines: createInterface({ input: child.stdout }),
+    lines: linesOf(child.stdout),
     errors: () => errors,
     stop: async () => {
       child.kill('SIGTERM');
@@ -61,6 +61,18 @@ export function startProgram(
       return child.exitCode;
     },
   };
+}
+
+/** Split at `\n` only: readline takes U+2028 for the end of a line in newer versions of Node, and JSON may hold it. */
+function linesOf(output: Readable): EventEmitter<{ line: [string] }> {
+  const lines = new EventEmitter<{ line: [string] }>();
+  let rest = '';
+  output.setEncoding('utf8').on('data', (text: string) => {
+    const [last = '', ...whole] = `${rest}${text}`.split('\n').reverse();
+    rest = last;
+    for (const line of whole.reverse()) lines.emit('line', line);
+  });
+  return lines;
 }
 
 /** Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before, with what it said */

@@ -146,7 +146,7 @@ async function requestAndNotRead({ url }: Server): Promise<void> {
 async function requestAndPause(server: Server): Promise<void> {
   const { stdout } = server.process.child;
   // The answer will be cut off.
-  server.process.lines.removeAllListeners('line').pause();
+  server.process.lines.removeAllListeners('line');
   stdout?.pause();
   void server.connect().call('read_file', { name: 'a.txt' });
   assert.ok(await eventually(() => (stdout?.readableLength ?? 0) > 0));

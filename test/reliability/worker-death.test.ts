@@ -26,6 +26,10 @@ function assertFree(other: Reserved, name: string): void {
   lock.release();
 }
 
+/** Newer versions of Node end the whole process when a thread runs out of memory, whatever its limits. */
+const skipped = (way: Way): string | false =>
+  way === 'heap' && Number(process.versions.node.split('.')[0]) > 22 && 'this Node ends the process then';
+
 /** What becomes of an edit: a commit that was claimed may or may not have happened. */
 const fates: readonly (readonly [Way, Moment, { applied?: 'unknown'; written: boolean }])[] = [
   ['exit', 'temporary', { written: false }],
@@ -53,49 +57,60 @@ describe(
   { timeout: 60_000, skip: process.platform !== 'linux' && 'needs /proc' },
   () => {
     for (const [way, moment, { applied, written }] of fates) {
-      it(`by ${way} at ${moment} costs the edit that it was running, which says applied: ${String(applied)}`, () =>
-        withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': 'text\n' }, (directory) =>
-          withPool(directory, 1, async (call, other) => {
-            arrange('a.txt', way, moment);
-            const [victims, others, reads] = await Promise.all([
-              Promise.all(appends(call, 'a.txt', 'a', 4)),
-              Promise.all(appends(call, 'b.txt', 'b', 4)),
-              Promise.all([...reading(call, 'c.txt', 8), call('list_files', {})]),
-            ]);
-            const [victim, ...behind] = victims;
-            assert.ok(victim?.ok === false);
-            assert.deepEqual(
-              [victim.kind, victim.message, victim.data?.applied],
-              ['internal', 'Internal error', applied],
-            );
-            assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8').startsWith('a-0\n'), written);
-            assert.deepEqual([...behind, ...others, ...reads].filter(isFailed), []);
-            assertMatches(join(directory, 'a.txt'), 'a', victims);
-            assertMatches(join(directory, 'b.txt'), 'b', others);
-            assertFree(other, 'a.txt');
-            assert.ok(await eventually(() => temporaryFiles(directory).length === 0), 'its temporary file is removed');
-          }),
-        ));
+      it(
+        `by ${way} at ${moment} costs the edit that it was running, which says applied: ${String(applied)}`,
+        { skip: skipped(way) },
+        () =>
+          withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': 'text\n' }, (directory) =>
+            withPool(directory, 1, async (call, other) => {
+              arrange('a.txt', way, moment);
+              const [victims, others, reads] = await Promise.all([
+                Promise.all(appends(call, 'a.txt', 'a', 4)),
+                Promise.all(appends(call, 'b.txt', 'b', 4)),
+                Promise.all([...reading(call, 'c.txt', 8), call('list_files', {})]),
+              ]);
+              const [victim, ...behind] = victims;
+              assert.ok(victim?.ok === false);
+              assert.deepEqual(
+                [victim.kind, victim.message, victim.data?.applied],
+                ['internal', 'Internal error', applied],
+              );
+              assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8').startsWith('a-0\n'), written);
+              assert.deepEqual([...behind, ...others, ...reads].filter(isFailed), []);
+              assertMatches(join(directory, 'a.txt'), 'a', victims);
+              assertMatches(join(directory, 'b.txt'), 'b', others);
+              assertFree(other, 'a.txt');
+              assert.ok(
+                await eventually(() => temporaryFiles(directory).length === 0),
+                'its temporary file is removed',
+              );
+            }),
+          ),
+      );
     }
 
     for (const way of ['exit', 'heap'] as const) {
-      it(`by ${way} before anything was written costs at most the edit that it was running`, () =>
-        withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
-          withPool(directory, 1, async (call, other) => {
-            // Twice: the first time the call may be handed to the next thread.
-            arrange('a.txt', way, 'open', 2);
-            const [victims, others, reads] = await Promise.all([
-              Promise.all(appends(call, 'a.txt', 'a', 4)),
-              Promise.all(appends(call, 'b.txt', 'b', 4)),
-              Promise.all(reading(call, 'b.txt', 8)),
-            ]);
-            assert.deepEqual([...others, ...reads].filter(isFailed), []);
-            for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
-            assertMatches(join(directory, 'a.txt'), 'a', victims);
-            assertMatches(join(directory, 'b.txt'), 'b', others);
-            assertFree(other, 'a.txt');
-          }),
-        ));
+      it(
+        `by ${way} before anything was written costs at most the edit that it was running`,
+        { skip: skipped(way) },
+        () =>
+          withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
+            withPool(directory, 1, async (call, other) => {
+              // Twice: the first time the call may be handed to the next thread.
+              arrange('a.txt', way, 'open', 2);
+              const [victims, others, reads] = await Promise.all([
+                Promise.all(appends(call, 'a.txt', 'a', 4)),
+                Promise.all(appends(call, 'b.txt', 'b', 4)),
+                Promise.all(reading(call, 'b.txt', 8)),
+              ]);
+              assert.deepEqual([...others, ...reads].filter(isFailed), []);
+              for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
+              assertMatches(join(directory, 'a.txt'), 'a', victims);
+              assertMatches(join(directory, 'b.txt'), 'b', others);
+              assertFree(other, 'a.txt');
+            }),
+          ),
+      );
     }
 
     for (const moment of ['open', 'temporary', 'rename', 'renamed'] as const) {

@@ -11,7 +11,11 @@ import { listenNode } from '../../src/transports/node-http.js';
 import { listenUws } from '../../src/transports/uws.js';
 
 export type Kind = Listener['kind'];
-export const kinds: readonly Kind[] = ['uws', 'node'];
+/** Those that run here: the test of the choice between them says visibly if uWebSockets.js does not load. */
+export const kinds: readonly Kind[] = await import('uWebSockets.js').then(
+  () => ['uws', 'node'],
+  () => ['node'],
+);
 
 const listen: Record<Kind, (config: Config, site: Site) => Promise<Listener>> = { uws: listenUws, node: listenNode };
 

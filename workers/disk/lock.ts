@@ -48,10 +48,11 @@ export function tryFileLock(reserved: Reserved, relative: string, notices: Notic
 }
 
 function attempt(reserved: Reserved, name: string, notices: Notice[]): FileLock | null {
-  const path = reserved.open(notices).path(name);
+  const directory = reserved.open(notices);
+  const path = directory.path(name);
   const fd = retrying(() => openSync(path, flags, 0o600));
   const isHeld = (): boolean => {
-    if (!tryLock(fd) || !reserved.isInPlace()) return false;
+    if (!tryLock(fd) || !reserved.isStill(directory)) return false;
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     const mine = fstatSync(fd, { bigint: true });
     return mine.nlink > 0n && now?.ino === mine.ino && now.dev === mine.dev;

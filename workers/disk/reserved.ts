@@ -54,8 +54,16 @@ export class Reserved {
   }
 
   /** False after somebody removed or replaced the directory (`git clean -fdX` does): its locks exclude nobody then. */
-  isInPlace(): boolean {
+  private isInPlace(): boolean {
     return this.current?.isAt(this.root.anchor.path(reservedName)) === true;
+  }
+
+  /**
+   * Whether this is the directory that is in place. One that was given up is not looked into: its descriptor is
+   * closed, and may be that of another file by now.
+   */
+  isStill(anchor: Anchor): boolean {
+    return this.current === anchor && this.isInPlace();
   }
 
   /** Take the next `open` to the file system again. */
