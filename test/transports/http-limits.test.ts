@@ -130,6 +130,7 @@ describe('limits and patience', { concurrency: true }, () => {
           async ({ port, calls }) => {
             const clients = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => Client.connect(port)));
             for (const client of clients) await client.send(request('/read_file', '{"name":"a.txt"}'));
+            while (calls.length < 4) await pause(10);
             await pause(300);
             // Four times 64 MB, as long as nothing is known of its answers.
             assert.equal(calls.length, 4);
