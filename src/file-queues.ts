@@ -13,10 +13,7 @@ export class FileQueues {
   run(key: string, call: PendingCall, work: (key: string) => Promise<void>): Promise<void> {
     const before = this.tails.get(key);
     call.inFileQueue = before !== undefined;
-    const start = (): Promise<void> | undefined => {
-      call.inFileQueue = false;
-      return call.settled ? undefined : work(key);
-    };
+    const start = (): Promise<void> | undefined => (call.settled ? undefined : work(key));
     const ended: Promise<void> = Promise.resolve(before === undefined ? start() : before.then(start)).finally(() => {
       if (this.tails.get(key) === ended) this.tails.delete(key);
     });

@@ -20,7 +20,7 @@ export class PendingCall {
   private timer: NodeJS.Timeout | undefined;
   /** Where the worker's side of it is to be seen, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Waits until another write of the same file has ended. */
+  /** Waits until another write of the same file has ended, or did so until it was sent. */
   inFileQueue = false;
   settled = false;
 
@@ -93,8 +93,8 @@ export class PendingCall {
   }
 
   private waitsForFile(): boolean {
-    if (this.inFileQueue) return true;
-    return this.sent !== undefined && Atomics.load(this.sent.stages, this.sent.slot) === Stage.waiting;
+    const stage = this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
+    return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
   }
 }
 

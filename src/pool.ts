@@ -76,7 +76,7 @@ export function createPool(
         ? leastBusy().run(call)
         : call.operation.writes
           ? files.run(orderKey(filename), call, (key) => shardOf(key).run(call))
-          : shardOf(filename.toLowerCase()).run(call);
+          : leastBusy(shardOf(filename.toLowerCase())).run(call);
     const ended = work.finally(() => {
       atWork.delete(ended);
       gate?.leave();
@@ -106,8 +106,11 @@ export function createPool(
     return shards[(hash >>> 0) % shards.length] ?? leastBusy();
   }
 
-  function leastBusy(): Shard {
-    return shards.reduce((best, shard) => (shard.load < best.load ? shard : best));
+  /** Reads need no order: they go to their own shard unless another is less busy. */
+  function leastBusy(own?: Shard): Shard {
+    return [...(own === undefined ? [] : [own]), ...shards].reduce((best, shard) =>
+      shard.load < best.load ? shard : best,
+    );
   }
 
   function startThread(...[stages]: Parameters<StartThread>): ReturnType<StartThread> {

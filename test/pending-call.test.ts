@@ -80,6 +80,16 @@ describe('a call whose time is up', () => {
     ]);
   });
 
+  it('says so when it had just left that queue', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 10_000);
+    call.inFileQueue = true;
+    call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
+    test.mock.timers.tick(10_000);
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
+  });
+
   it('says so when its worker waited for the lock', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);

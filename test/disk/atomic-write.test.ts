@@ -117,6 +117,37 @@ describe('writing a file', () => {
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
 
+  it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      // Version 2, then tag, permissions and id: owner, user 1234, group, mask, others.
+      const entries = [
+        [1, 7, -1],
+        [2, 6, 1234],
+        [4, 7, -1],
+        [16, 7, -1],
+        [32, 0, -1],
+      ] as const;
+      const acl = Buffer.alloc(4 + 8 * entries.length);
+      acl.writeUInt32LE(2);
+      for (const [index, [tag, permissions, id]] of entries.entries()) {
+        acl.writeUInt16LE(tag, 4 + 8 * index);
+        acl.writeUInt16LE(permissions, 6 + 8 * index);
+        acl.writeInt32LE(id, 8 + 8 * index);
+      }
+      const folder = openSync(directory, 'r');
+      setAttrSync(folder, 'system.posix_acl_default', acl);
+      closeSync(folder);
+      write(directory, 'a.txt', 'new');
+      write(directory, 'b.txt', 'new');
+      for (const name of ['a.txt', 'b.txt']) {
+        const fd = openSync(join(directory, name), 'r');
+        assert.equal(getAttrSync(fd, 'system.posix_acl_access'), null, name);
+        closeSync(fd);
+        assert.equal(statSync(join(directory, name)).mode & 0o777, 0o644);
+      }
+    }),
+  );
+
   it('follows a link: the target is replaced and the link stays', () =>
     withDirectory({ 'sub/a.txt': 'old' }, (directory) => {
       symlinkSync('sub/a.txt', join(directory, 'link'));

@@ -82,7 +82,7 @@ function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Wri
   }
   const { size } = fstatSync(temporary.fd);
   if (size !== bytes.length) throw shortWrite(size, bytes.length);
-  if (original === null) setNewMode(temporary.fd, umask);
+  if (original === null) setNewMode(temporary.fd, umask, notices);
   else copyMetadata(original, temporary.fd, notices);
 }
 
@@ -112,14 +112,22 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   }
   try {
     // link(2) never replaces what somebody else created meanwhile; rename would.
-    linkSync(temporary.path, place.path);
+    retrying(() => {
+      linkSync(temporary.path, place.path);
+    });
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EEXIST') throw concurrent;
+    if (errno === 'EEXIST') {
+      // An attempt that was reported as failed and had been done after all.
+      if (lstatSync(place.path, { throwIfNoEntry: false })?.ino === fstatSync(temporary.fd).ino) return;
+      throw concurrent;
+    }
     // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
     if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
     if (lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) throw concurrent;
-    renameSync(temporary.path, place.path);
+    retrying(() => {
+      renameSync(temporary.path, place.path);
+    }, scannerErrors);
   }
 }
 
@@ -163,13 +171,15 @@ function closeQuietly(fd: number, notices: Notice[]): void {
 }
 
 function explain(error: unknown, renamed: boolean, place: Place, name: string): unknown {
-  if (error instanceof RootMoved || !isSystemError(error)) return error;
-  const data = { errno: error.code };
   if (renamed) {
+    const errno = errnoOf(error);
     return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
-      data: { ...data, applied: true },
+      data: { ...(errno === undefined ? {} : { errno }), applied: true },
+      cause: String(error),
     });
   }
+  if (error instanceof RootMoved || !isSystemError(error)) return error;
+  const data = { errno: error.code };
   // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.
   if (error.code === 'ENOENT') return modifiedConcurrently(name);
   const reason = error.code === 'EXDEV' ? `'${name}' is on another file system than --dir` : describe(error);

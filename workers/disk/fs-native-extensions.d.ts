@@ -5,5 +5,6 @@ declare module 'fs-native-extensions' {
   export function unlock(fd: number): void;
   export function listAttrsSync(fd: number): string[];
   export function getAttrSync(fd: number, name: string): Buffer | null;
+  export function removeAttrSync(fd: number, name: string): void;
   export function setAttrSync(fd: number, name: string, value: Buffer): void;
 }

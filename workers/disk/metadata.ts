@@ -1,11 +1,16 @@
 import { fchmodSync, fchownSync, fstatSync } from 'node:fs';
-import { getAttrSync, listAttrsSync, setAttrSync } from 'fs-native-extensions';
+import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { describe, isSystemError } from './system-error.js';
 import type { Version } from './version.js';
 
-/** A new file gets the mode that creating it directly would have given it (contract 6). @param umask of the process */
-export function setNewMode(fd: number, umask: number): void {
+/**
+ * A new file gets the mode that creating it directly would have given it (contract 6), and no ACL that the
+ * temporary file has inherited from its directory.
+ * @param umask of the process
+ */
+export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
+  copyAttributes(undefined, fd, notices);
   fchmodSync(fd, 0o666 & ~umask);
 }
 
@@ -17,42 +22,60 @@ export function setNewMode(fd: number, umask: number): void {
 export function copyMetadata(original: Version, fd: number, notices: Notice[]): void {
   const { uid, gid, mode } = original.stats;
   const mine = fstatSync(fd, { bigint: true });
-  let owned = true;
-  if (mine.uid !== uid || mine.gid !== gid) {
-    owned = attempt(notices, 'The owner of a file could not be kept', () => {
-      fchownSync(fd, Number(uid), Number(gid));
-    });
-  }
+  const owned = (mine.uid === uid && mine.gid === gid) || keepOwner(fd, Number(uid), Number(gid), notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
   fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
-function copyAttributes(from: number, to: number, notices: Notice[]): void {
-  if (process.platform === 'win32') return;
-  let names: string[];
+/** Who may not give files away may still be a member of the group. @returns whether both were kept */
+function keepOwner(fd: number, uid: number, gid: number, notices: Notice[]): boolean {
   try {
-    names = listAttrsSync(from);
+    fchownSync(fd, uid, gid);
+    return true;
   } catch (error) {
-    // File systems without extended attributes have none to lose.
-    if (isSystemError(error)) return;
-    throw error;
+    if (!isSystemError(error)) throw error;
   }
-  for (const name of names) {
+  attempt(notices, 'The group of a file could not be kept', () => {
+    fchownSync(fd, -1, gid);
+  });
+  notices.push({ message: 'The owner of a file could not be kept' });
+  return false;
+}
+
+/** An ACL that the temporary file inherited and the original has not would let strangers in: it is removed. */
+function copyAttributes(from: number | undefined, to: number, notices: Notice[]): void {
+  if (process.platform === 'win32') return;
+  const wanted = from === undefined ? [] : attributesOf(from);
+  for (const name of attributesOf(to)) {
+    if (wanted.includes(name) || !name.startsWith('system.posix_acl')) continue;
+    attempt(notices, `The inherited attribute ${name} of a file could not be removed`, () => {
+      removeAttrSync(to, name);
+    });
+  }
+  for (const name of wanted) {
     attempt(notices, `The extended attribute ${name} of a file could not be kept`, () => {
-      const value = getAttrSync(from, name);
+      const value = from === undefined ? null : getAttrSync(from, name);
       if (value !== null) setAttrSync(to, name, value);
     });
   }
 }
 
-function attempt(notices: Notice[], failed: string, step: () => void): boolean {
+function attributesOf(fd: number): string[] {
+  try {
+    return listAttrsSync(fd);
+  } catch (error) {
+    // File systems without extended attributes have none to lose.
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}
+
+function attempt(notices: Notice[], failed: string, step: () => void): void {
   try {
     step();
-    return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push({ message: `${failed}: ${describe(error)}`, errno: error.code });
-    return false;
   }
 }

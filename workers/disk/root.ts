@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  type BigIntStats,
+} from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
 import { errnoOf, retrying } from './system-error.js';
@@ -51,12 +60,22 @@ export class Anchor {
   }
 }
 
+function isReadOnly(anchor: Anchor): boolean {
+  try {
+    accessSync(anchor.path('.'), constants.W_OK);
+    return false;
+  } catch (error) {
+    return errnoOf(error) === 'EROFS';
+  }
+}
+
 /** Thrown when the working directory was moved away during an operation, which then starts again, once. */
 export class RootMoved extends Error {}
 
 /** The working directory (contract 6): anchored when first needed and again when another takes its place. */
 export class Root {
   private current: Anchor | undefined;
+  private canWrite: boolean | undefined;
   /** Called when the anchor is given up, for what was opened below it. */
   onMoved: (() => void) | undefined;
 
@@ -69,11 +88,18 @@ export class Root {
    * @throws OperationError no_directory (404) or directory_denied (403)
    */
   refresh(): void {
+    this.canWrite = undefined;
     if (this.current?.isAt(this.directory) === true) return;
     this.current?.close();
     this.current = undefined;
     this.onMoved?.();
     this.current = this.open();
+  }
+
+  /** Whether the file system below can be written; looked up at every refresh that is followed by this question. */
+  get writable(): boolean {
+    this.canWrite ??= !isReadOnly(this.anchor);
+    return this.canWrite;
   }
 
   /** The directory to work below. @throws RootMoved if there is none; `refresh` comes first */

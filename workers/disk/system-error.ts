@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
 /** A failed system call as Node, or a native library, reports it. */
@@ -8,9 +9,19 @@ export interface SystemError extends Error {
   readonly errno?: number;
 }
 
-/** Whether `error` comes from a system call and not from a mistake in this program (Node's own: ERR_…). */
+/** Names of the errors that libuv has none for, such as ESTALE and EDQUOT. */
+const names = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
+
+/**
+ * Whether `error` comes from a system call and not from a mistake in this program (Node's own: ERR_…).
+ * Gives an error that Node calls `Unknown system error -116` the name that the system has for it.
+ */
 export function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code);
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
+  if ('errno' in error && typeof error.errno === 'number' && error.code.startsWith('Unknown system error')) {
+    error.code = names.get(error.errno) ?? `E${String(-error.errno)}`;
+  }
+  return /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
 /** The name of a failed system call's error, such as ENOSPC; undefined for anything else. */

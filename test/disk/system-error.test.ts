@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { errnoOf, isSystemError, retrying } from '../../workers/disk/system-error.js';
+
+const systemError = (code: string, errno?: number): Error =>
+  Object.assign(new Error(code), errno === undefined ? { code } : { code, errno });
+
+describe('an error of a system call', () => {
+  it('is known by its name, from Node and from native code', () => {
+    assert.equal(errnoOf(systemError('ENOSPC', -28)), 'ENOSPC');
+    assert.equal(errnoOf(systemError('EAGAIN')), 'EAGAIN');
+  });
+
+  it('gets the name that libuv has not', { skip: process.platform !== 'linux' && 'numbers of Linux' }, () => {
+    assert.equal(errnoOf(systemError('Unknown system error -116', -116)), 'ESTALE');
+    assert.equal(errnoOf(systemError('Unknown system error -122', -122)), 'EDQUOT');
+    assert.equal(errnoOf(systemError('Unknown system error -9999', -9999)), 'E9999');
+  });
+
+  it('is none of a mistake in the program', () => {
+    assert.equal(isSystemError(systemError('ERR_INVALID_ARG_TYPE')), false);
+    assert.equal(isSystemError(new Error('no code')), false);
+    assert.equal(errnoOf('text'), undefined);
+  });
+});
+
+describe('a call that fails for a moment', () => {
+  it('is repeated', () => {
+    const errors = [systemError('EBUSY', -16), systemError('Unknown system error -116', -116)];
+    const result = retrying(() => {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return 'done';
+    });
+    assert.equal(result, 'done');
+  });
+
+  it('is given up after eight attempts, and at once for other errors', () => {
+    for (const [code, attempts] of [
+      ['EBUSY', 8],
+      ['EACCES', 1],
+    ] as const) {
+      let made = 0;
+      assert.throws(() =>
+        retrying(() => {
+          made++;
+          throw systemError(code, -1);
+        }),
+      );
+      assert.equal(made, attempts, code);
+    }
+  });
+});
