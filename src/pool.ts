@@ -1,10 +1,11 @@
 /**
- * Calls on their way to the worker threads. A file always goes to the same one-thread pool (its shard), and
- * the writes of one file go there one at a time, in the order of their arrival. This is for order and speed
+ * Calls on their way to the worker threads. The writes of a file always go to the same one-thread pool (its
+ * shard), one at a time, in the order of their arrival. This is for order and speed
  * only: what keeps writers apart is the lock of the file (workers/disk/lock.ts), since a shard ends with
  * this process.
  */
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerSetup } from '../workers/task.js';
@@ -50,6 +51,7 @@ export function createPool(
   const umask = process.umask(0o077);
   process.umask(umask);
   const shards = Array.from({ length: config.workers }, () => new Shard(startThread));
+  const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
   const files = new FileQueues();
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
   const unanswered = new Set<PendingCall>();
@@ -72,11 +74,9 @@ export function createPool(
   function begin(call: PendingCall): void {
     const filename = filenameOf(call.operation, call.params);
     const work =
-      filename === undefined
-        ? leastBusy().run(call)
-        : call.operation.writes
-          ? files.run(orderKey(filename), call, (key) => shardOf(key).run(call))
-          : leastBusy(shardOf(filename.toLowerCase())).run(call);
+      filename !== undefined && call.operation.writes
+        ? files.run(orderKey(filename), call, (key) => shardOf(key).run(call))
+        : reader().run(call);
     const ended = work.finally(() => {
       atWork.delete(ended);
       gate?.leave();
@@ -103,14 +103,20 @@ export function createPool(
   function shardOf(key: string): Shard {
     let hash = 0;
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
-    return shards[(hash >>> 0) % shards.length] ?? leastBusy();
+    return shards[(hash >>> 0) % shards.length] ?? leastBusy(shards);
   }
 
-  /** Reads need no order: they go to their own shard unless another is less busy. */
-  function leastBusy(own?: Shard): Shard {
-    return [...(own === undefined ? [] : [own]), ...shards].reduce((best, shard) =>
-      shard.load < best.load ? shard : best,
-    );
+  /**
+   * Reads need no order, and threads beyond the cores that the main thread leaves them only get in its way: they
+   * share as many as that, and take others only while these write.
+   */
+  function reader(): Shard {
+    const free = readers.filter(({ writes }) => writes === 0);
+    return leastBusy(free.length > 0 ? free : shards);
+  }
+
+  function leastBusy(among: readonly Shard[]): Shard {
+    return among.reduce((best, shard) => (shard.load < best.load ? shard : best));
   }
 
   function startThread(...[stages]: Parameters<StartThread>): ReturnType<StartThread> {

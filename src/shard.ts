@@ -12,6 +12,8 @@ export class Shard {
   private readonly waiting: (() => void)[] = [];
   /** Calls that are here, waiting ones included. */
   load = 0;
+  /** Those of them that write, and may keep the thread for as long as a disk takes. */
+  writes = 0;
 
   constructor(private readonly start: StartThread) {
     this.lane = new Lane(start);
@@ -19,7 +21,9 @@ export class Shard {
 
   /** Run a call in the thread and settle it. Resolves when the thread has nothing more to do with it. */
   async run(call: PendingCall): Promise<void> {
+    const write = call.operation.writes ? 1 : 0;
     this.load++;
+    this.writes += write;
     try {
       for (let attempt = 1; !call.settled; attempt++) {
         while (!this.lane.hasRoom) await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -27,6 +31,7 @@ export class Shard {
       }
     } finally {
       this.load--;
+      this.writes -= write;
       this.waiting.shift()?.();
     }
   }
