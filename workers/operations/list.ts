@@ -4,7 +4,7 @@ import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { followLink } from '../disk/confine.js';
-import { readListed } from '../disk/read.js';
+import { withListed } from '../disk/read.js';
 import { describe, errnoOf, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
 import { countLines } from '../text/lines.js';
@@ -22,8 +22,8 @@ interface FileInfo {
 /** List the files of the working directory (contract 5.1). One bad file never fails the listing. */
 export function listFiles(_params: Params['list_files'], { workspace }: Context): Success {
   const files: FileInfo[] = [];
-  for (const name of visibleNames(workspace)) {
-    const info = fileInfo(workspace, name);
+  for (const { name, regular } of visibleEntries(workspace)) {
+    const info = (regular ? regularInfo(workspace, name) : undefined) ?? fileInfo(workspace, name);
     if (info !== null) files.push(info);
   }
   return {
@@ -44,18 +44,31 @@ function ownMemory(text: string): Buffer {
 }
 
 /** Sorted by the bytes of their UTF-8, which is the order of code points. */
-function visibleNames({ root }: Workspace): string[] {
+function visibleEntries({ root }: Workspace): { name: string; regular: boolean }[] {
   try {
-    return readdirSync(root.anchor.path('.'), { encoding: 'buffer' })
-      .filter((name) => name[0] !== 0x2e && isUtf8(name))
-      .sort((a, b) => a.compare(b))
-      .map((name) => name.toString());
+    return readdirSync(root.anchor.path('.'), { encoding: 'buffer', withFileTypes: true })
+      .filter(({ name }) => name[0] !== 0x2e && isUtf8(name))
+      .sort((a, b) => a.name.compare(b.name))
+      .map((entry) => ({ name: entry.name.toString(), regular: entry.isFile() }));
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new OperationError('directory_denied', 'Cannot access working directory', {
       data: { errno: error.code },
       cause: describe(error),
     });
+  }
+}
+
+/** The short way for most files: opened at once. @returns undefined if it has to be looked at more closely */
+function regularInfo(workspace: Workspace, name: string): FileInfo | undefined {
+  const path = workspace.root.anchor.path(name);
+  try {
+    return withListed(path, (stats, read) =>
+      stats.isFile() ? describeFile(workspace, name, path, stats, read) : undefined,
+    );
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
   }
 }
 
@@ -80,9 +93,15 @@ function fileInfo(workspace: Workspace, name: string): FileInfo | null {
   }
 }
 
-function describeFile(workspace: Workspace, name: string, path: string, stats: Stats): FileInfo {
+function describeFile(
+  workspace: Workspace,
+  name: string,
+  path: string,
+  stats: Stats,
+  read = (size: number): Buffer => withListed(path, (_, readOpened) => readOpened(size)),
+): FileInfo {
   const usable = checkFilename(name, workspace.setup.names) === null;
-  const lines = usable ? lineCount(workspace, path, stats.size) : unreadable;
+  const lines = usable ? lineCount(workspace, path, stats.size, read) : unreadable;
   return {
     name,
     size: stats.size,
@@ -116,11 +135,16 @@ const unreadable = Symbol('unreadable');
 const uncountable = Symbol('uncountable');
 
 /** Opened and read once, since the system calls of a thousand files are what a listing costs. */
-function lineCount({ setup }: Workspace, path: string, size: number): number | typeof unreadable | typeof uncountable {
+function lineCount(
+  { setup }: Workspace,
+  path: string,
+  size: number,
+  read: (size: number) => Buffer,
+): number | typeof unreadable | typeof uncountable {
   if (size > setup.maxBytes) return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
   let bytes: Buffer;
   try {
-    bytes = readListed(path, size);
+    bytes = read(size);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
