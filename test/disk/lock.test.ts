@@ -118,6 +118,32 @@ describe('the lock of a file', () => {
     }));
 });
 
+describe('taking a lock', () => {
+  it('makes the reserved directory again that was removed in the middle of it', () =>
+    withDirectory({}, (directory) => {
+      const reserved = contender(directory);
+      const open = reserved.open.bind(reserved);
+      let removals = 1;
+      reserved.open = (notices) => {
+        const anchor = open(notices);
+        if (removals-- > 0) rmSync(join(directory, '.file-editor'), { recursive: true });
+        return anchor;
+      };
+      const lock = tryFileLock(reserved, 'a.txt', []);
+      assert.ok(lock);
+      assert.equal(lock.isHeld(), true);
+      lock.release();
+    }));
+
+  it('reports, and does not throw, what goes wrong when it is released', () =>
+    withDirectory({}, (directory) => {
+      const lock = tryFileLock(contender(directory), 'a.txt', []);
+      assert.ok(lock);
+      assert.equal(lock.release(), undefined);
+      assert.equal(lock.release()?.errno, 'EBADF');
+    }));
+});
+
 describe('the reserved directory', () => {
   it('is private and hidden from git', () =>
     withDirectory({}, (directory) => {
