@@ -95,8 +95,8 @@ function shortWrite(written: number, expected: number): OperationError {
 }
 
 /**
- * What another program wrote before these checks is never lost. What it writes between them and the rename,
- * some 10 µs later, is: no system call compares and renames in one step.
+ * What another program wrote before these checks is never lost. What it writes between them and the rename
+ * is: no system call compares and renames in one step.
  */
 function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
   root.assertInPlace();
