@@ -3,6 +3,8 @@
  * the fronts send (CONTRACT.md 5.5); `advice` is the default `data.details`: what an agent should do next.
  * Failures cross the thread border as plain data, since a thrown Error loses its class and fields there.
  */
+import type { FileIdentity } from './file-identity.js';
+
 export interface ErrorKind {
   /** JSON-RPC error code. */
   readonly code: number;
@@ -197,8 +199,15 @@ export interface Notice {
 export interface Success {
   readonly ok: true;
   readonly result: Readonly<Record<string, unknown>>;
+  /** All of `result` as ready JSON bytes, where it was put together in the worker; its Uint8Array members lie in it. */
+  readonly json?: Uint8Array;
   /** Hash of the text that was read or written (CONTRACT.md 5.4). */
   readonly hash?: string;
+  /**
+   * The file that was read, if a later lstat of its name that finds the same identity proves that the answer still
+   * holds. Absent if it was read through a link, or if its time stamps were too young to be trusted.
+   */
+  readonly identity?: FileIdentity;
   readonly notices?: readonly Notice[];
 }
 

@@ -1,5 +1,6 @@
 import { fstatSync, lstatSync, readSync, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
+import { isYoung, sameIdentity } from '../../src/file-identity.js';
 import type { OpenFile } from './confine.js';
 import { readAll } from './read.js';
 
@@ -9,15 +10,9 @@ export interface Version {
   readonly bytes: Buffer;
   /** Taken from the descriptor that was read, after the last byte. */
   readonly stats: BigIntStats;
-  /** Its time stamps are so young that a later write could leave them as they are (git: "racily clean"). */
+  /** Its time stamps prove nothing: a later write could leave them as they are (src/file-identity.ts). */
   readonly young: boolean;
 }
-
-/** Older kernels stamp files once per 1–4 ms tick; 20 ms leave room. */
-const fineGranularity = 20_000_000n;
-/** A whole second suggests a file system that knows no fractions; FAT counts in two seconds. */
-const coarseGranularity = 2_100_000_000n;
-const second = 1_000_000_000n;
 
 /**
  * Read a file for editing, as one version: if it changes under the read, it is read again.
@@ -27,9 +22,10 @@ const second = 1_000_000_000n;
 export function readVersion(file: OpenFile, name: string, limit: number): Version {
   let before = file.stats;
   for (let attempt = 0; attempt < 3; attempt++) {
+    const now = Date.now();
     const bytes = readAll({ ...file, stats: before }, limit);
     const stats = fstatSync(file.fd, { bigint: true });
-    if (sameStats(before, stats)) return { file, bytes, stats, young: isYoung(stats) };
+    if (sameIdentity(before, stats)) return { file, bytes, stats, young: isYoung(stats, now) };
     before = stats;
   }
   throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
@@ -38,18 +34,8 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
 /** Whether the path still names the version that was read (contract 6: the check before the rename). */
 export function isCurrent(version: Version): boolean {
   const now = lstatSync(version.file.place.path, { bigint: true, throwIfNoEntry: false });
-  if (now === undefined || !sameStats(now, version.stats)) return false;
+  if (now === undefined || !sameIdentity(now, version.stats)) return false;
   return !version.young || hasSameBytes(version);
-}
-
-function sameStats(a: BigIntStats, b: BigIntStats): boolean {
-  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
-}
-
-function isYoung(stats: BigIntStats): boolean {
-  const latest = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
-  const age = BigInt(Date.now()) * 1_000_000n - latest;
-  return age < (latest % second === 0n ? coarseGranularity : fineGranularity);
 }
 
 /** Compared in pieces, so that the check needs no second copy of the file. */
