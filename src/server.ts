@@ -5,6 +5,7 @@ import type { Options } from './flags.js';
 import { createLog, type Log } from './log.js';
 import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
+import { ReadCache } from './read-cache.js';
 import { version } from './version.js';
 
 /** What `/health` reports. */
@@ -43,6 +44,15 @@ interface Front {
   drained(): Promise<void>;
 }
 
+/** What both fronts are made of. */
+interface Parts {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly cache: ReadCache;
+  readonly log: Log;
+}
+
+const bytesPerMb = 1_048_576;
 /** Milliseconds that a start may take (seed figure) before the log warns. */
 const startBudgetMs = 100;
 
@@ -63,6 +73,8 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = createPool(config, log);
+  const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
+  const parts = { config, pool, cache, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',
@@ -72,8 +84,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   let front: Front;
   try {
     await pool.prepare();
-    front =
-      config.transport === 'http' ? await openHttp(config, pool, log, status) : await openStdio(config, pool, log);
+    front = config.transport === 'http' ? await openHttp(parts, status) : await openStdio(parts);
   } catch (error) {
     await pool.shutDown();
     throw error;
@@ -85,6 +96,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
 
   async function takeApart(): Promise<void> {
     front.stop();
+    cache.close();
     await pool.shutDown();
     await front.drained();
   }
@@ -112,14 +124,15 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
 }
 
 /** The rooms of HTTP are loaded only where they are used, here and below. */
-async function openHttp(config: Config, pool: Pool, log: Log, status: () => ServerStatus): Promise<Front> {
+async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front> {
+  const { config, log } = parts;
   const [{ createSite }, { startHttp }, { createMetrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
     import('./metrics.js'),
   ]);
   const metrics = createMetrics();
-  const call = createCall({ config, pool, log, metrics });
+  const call = createCall({ ...parts, metrics });
   const listener = await startHttp(config, createSite({ config, call, status, metrics, log }), log);
   return {
     url: urlOf(config.host, listener.port),
@@ -132,12 +145,13 @@ async function openHttp(config: Config, pool: Pool, log: Log, status: () => Serv
   };
 }
 
-async function openStdio(config: Config, pool: Pool, log: Log): Promise<Front> {
+async function openStdio(parts: Parts): Promise<Front> {
+  const { config, log } = parts;
   const [{ createJsonRpc }, { startStdio }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = startStdio(createJsonRpc({ config, call: createCall({ config, pool, log }) }), config, log);
+  const stdio = startStdio(createJsonRpc({ config, call: createCall(parts) }), config, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

@@ -31,7 +31,7 @@ export interface LineProtocol {
 interface Method {
   /** Its answer is small; false: it may be as large as the largest file. */
   readonly writes: boolean;
-  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Promise<Outcome>;
+  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Outcome | Promise<Outcome>;
   /** The file that the call is about, for errors. */
   readonly filename: (params: unknown) => string | undefined;
 }
@@ -113,10 +113,10 @@ export function createJsonRpc({
     return [`{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`, ...resultParts(outcome), '}'];
   }
 
-  function outcomeOf({ id, method: name, params = {} }: Request): Promise<Outcome> {
+  function outcomeOf({ id, method: name, params = {} }: Request): Outcome | Promise<Outcome> {
     const method = methods.get(name);
-    if (method === undefined) return Promise.resolve(unknownMethod(name));
-    if (!isObject(params)) return Promise.resolve(badParams(params));
+    if (method === undefined) return unknownMethod(name);
+    if (!isObject(params)) return badParams(params);
     // The caller's id as well, which is how the log is searched; cut, since it may be long.
     const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
     return method.run(params, requestId);

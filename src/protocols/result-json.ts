@@ -23,11 +23,15 @@ const maxEchoed = 255;
 
 /** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
 export function resultJson(success: Success): Buffer {
-  return joinJson(resultParts(success));
+  const { json } = success;
+  return json === undefined
+    ? joinJson(resultParts(success))
+    : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }
 
 /** As resultJson, for a front that puts its frame around the result: so a large text is copied once, by joinJson. */
-export function resultParts({ result }: Success): JsonPart[] {
+export function resultParts({ result, json }: Success): JsonPart[] {
+  if (json !== undefined) return [json];
   const members = Object.entries(result);
   if (!members.some(([, value]) => value instanceof Uint8Array)) return [JSON.stringify(result)];
   const parts: JsonPart[] = [];

@@ -172,10 +172,13 @@ export abstract class Exchange {
   }
 
   private run(work: Work, bytes: Buffer, estimate: number): void {
-    void work.run(bytes).then((answer) => {
+    const settle = (answer: Answer): void => {
       this.answer(answer);
       this.all.budget.end('call', estimate);
-    });
+    };
+    const answer = work.run(bytes);
+    if (answer instanceof Promise) void answer.then(settle);
+    else settle(answer);
   }
 
   private answer(answer: Answer): void {

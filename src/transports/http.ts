@@ -15,7 +15,7 @@ export interface Work {
   /** Bytes that its answer will hold, as far as that can be told. */
   readonly estimate: number;
   /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. Never rejects. */
-  run(body: Buffer): Promise<Answer>;
+  run(body: Buffer): Answer | Promise<Answer>;
 }
 
 /** What is served. */
