@@ -21,8 +21,9 @@ interface Entry {
 
 /** An entry beside its answer: its key, identity, place in the map. */
 const overhead = 1024;
-/** Empty after two of these without a question, which is the 8 s of contract 1.1. */
-const idleCheckMs = 4_000;
+/** Empty after 8 s without a question (contract 1.1), looked at so often. */
+const idleMs = 8_000;
+const idleCheckMs = 2_000;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 export class ReadCache {
@@ -99,7 +100,7 @@ export class ReadCache {
   }
 
   private checkIdle(): void {
-    if (++this.idleChecks >= 2) this.clear();
+    if (++this.idleChecks * idleCheckMs > idleMs) this.clear();
   }
 
   private clear(): void {

@@ -1,4 +1,6 @@
+import { fstatSync } from 'node:fs';
 import type { Success } from '../../src/errors.js';
+import { identityOf, isYoung, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import { readAll } from '../disk/read.js';
@@ -14,8 +16,13 @@ export function readFile(params: Params['read_file'], { workspace }: Context): S
   const file = openRegular(root, name);
   if (file === null) throw fileNotFound(name);
   let bytes: Buffer;
+  let identity: FileIdentity | undefined;
+  const now = Date.now();
   try {
     bytes = readAll(file, setup.maxBytes);
+    const after = fstatSync(file.fd, { bigint: true });
+    const direct = file.place.relative === name;
+    if (direct && sameIdentity(file.stats, after) && !isYoung(after, now)) identity = identityOf(after);
   } finally {
     file.close();
   }
@@ -27,14 +34,12 @@ export function readFile(params: Params['read_file'], { workspace }: Context): S
     ...(start_line === undefined ? {} : { start_line }),
     ...(end_line === undefined ? {} : { end_line }),
   };
-  return {
-    ok: true,
-    result: {
-      content: jsonString(content),
-      total_lines: totalLines,
-      ...(start_line === undefined && end_line === undefined ? {} : { range_requested: range }),
-      ...(params.return_hash === true ? { hash } : {}),
-    },
-    hash,
+  const text = jsonString(content);
+  const rest = {
+    total_lines: totalLines,
+    ...(start_line === undefined && end_line === undefined ? {} : { range_requested: range }),
+    ...(params.return_hash === true ? { hash } : {}),
   };
+  const json = Buffer.concat([Buffer.from('{"content":'), text, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
+  return { ok: true, result: { content: text, ...rest }, json, hash, ...(identity === undefined ? {} : { identity }) };
 }
