@@ -29,7 +29,10 @@ const bigint = { bigint: true, throwIfNoEntry: false } as const;
 export class ReadCache {
   /** In the order in which they came, for dropping the oldest that nobody asks for. */
   private readonly entries = new Map<string, Entry>();
-  private bytes = 0;
+  /** Held now. */
+  bytes = 0;
+  /** Answers given so far. */
+  hits = 0;
   private idleChecks = 0;
   private idleTimer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -50,6 +53,7 @@ export class ReadCache {
     this.idleChecks = 0;
     if (isStill(entry)) {
       entry.used = true;
+      this.hits += 1;
       return entry.answer;
     }
     this.drop(key, entry);

@@ -131,7 +131,7 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front
     import('./transports/http.js'),
     import('./metrics.js'),
   ]);
-  const metrics = createMetrics();
+  const metrics = createMetrics(parts.cache);
   const call = createCall({ ...parts, metrics });
   const listener = await startHttp(config, createSite({ config, call, status, metrics, log }), log);
   return {
