@@ -1,4 +1,5 @@
 import { errorKinds, type ErrorKindName, failure, type Failure, type Outcome } from './errors.js';
+import type { Idle } from './idle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { availableOperations, filenameOf, type Operation, type OperationName, type Params } from './operations.js';
@@ -44,15 +45,17 @@ export function createCall(parts: {
   config: Pick<Config, 'toolsets' | 'readOnly' | 'names'>;
   pool: Pick<Pool, 'run'>;
   cache: ReadCache;
+  idle: Idle;
   log: Log;
   metrics?: Metrics;
 }): Call {
-  const { config, pool, cache, log, metrics } = parts;
+  const { config, pool, cache, idle, log, metrics } = parts;
   const operations = availableOperations(config);
   const known = new WeakMap<object, Checked>();
 
   return (name, params, context) => {
     const began = performance.now();
+    idle.touch();
     const checked = check(name, params);
     const finish = (outcome: Outcome): Outcome => {
       record(name, params, context, outcome, performance.now() - began);

@@ -21,9 +21,6 @@ interface Entry {
 
 /** An entry beside its answer: its key, identity, place in the map. */
 const overhead = 1024;
-/** Empty after 8 s without a question (contract 1.1), looked at so often. */
-const idleMs = 8_000;
-const idleCheckMs = 2_000;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 export class ReadCache {
@@ -33,8 +30,6 @@ export class ReadCache {
   bytes = 0;
   /** Answers given so far. */
   hits = 0;
-  private idleChecks = 0;
-  private idleTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
   /**
@@ -50,7 +45,6 @@ export class ReadCache {
   find(key: string): Success | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    this.idleChecks = 0;
     if (isStill(entry)) {
       entry.used = true;
       this.hits += 1;
@@ -75,10 +69,12 @@ export class ReadCache {
     this.entries.set(key, { path: join(this.directory, filename), identity, answer, cost, used: false });
     this.bytes += cost;
     this.shrink();
-    this.idleChecks = 0;
-    this.idleTimer ??= setInterval(() => {
-      this.checkIdle();
-    }, idleCheckMs).unref();
+  }
+
+  /** Forget everything. */
+  clear(): void {
+    this.entries.clear();
+    this.bytes = 0;
   }
 
   /** Forget everything and keep nothing more. */
@@ -101,17 +97,6 @@ export class ReadCache {
       this.entries.set(key, entry);
       this.bytes += entry.cost;
     }
-  }
-
-  private checkIdle(): void {
-    if (++this.idleChecks * idleCheckMs > idleMs) this.clear();
-  }
-
-  private clear(): void {
-    this.entries.clear();
-    this.bytes = 0;
-    clearInterval(this.idleTimer);
-    this.idleTimer = undefined;
   }
 }
 

@@ -2,6 +2,7 @@
 import { createCall } from './call.js';
 import { configFromOptions, type Config } from './config.js';
 import type { Options } from './flags.js';
+import { Idle } from './idle.js';
 import { createLog, type Log } from './log.js';
 import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
@@ -49,6 +50,7 @@ interface Parts {
   readonly config: Config;
   readonly pool: Pool;
   readonly cache: ReadCache;
+  readonly idle: Idle;
   readonly log: Log;
 }
 
@@ -74,7 +76,10 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = createPool(config, log);
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
-  const parts = { config, pool, cache, log };
+  const idle = new Idle(() => {
+    cache.clear();
+  });
+  const parts = { config, pool, cache, idle, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',
@@ -97,6 +102,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   async function takeApart(): Promise<void> {
     front.stop();
     cache.close();
+    idle.close();
     await pool.shutDown();
     await front.drained();
   }
@@ -133,7 +139,7 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front
   ]);
   const metrics = createMetrics(parts.cache);
   const call = createCall({ ...parts, metrics });
-  const listener = await startHttp(config, createSite({ config, call, status, metrics, log }), log);
+  const listener = await startHttp(config, createSite({ ...parts, call, status, metrics }), log);
   return {
     url: urlOf(config.host, listener.port),
     port: listener.port,

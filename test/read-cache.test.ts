@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, linkSync, lstatSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Success } from '../src/errors.js';
 import { identityOf } from '../src/file-identity.js';
 import { ReadCache } from '../src/read-cache.js';
@@ -121,19 +121,14 @@ describe('the read cache', () => {
       assert.ok(cache.find(key), 'nothing had to be dropped');
     }));
 
-  it('is empty after 8 s without a question', () => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    return withKept((cache, _directory, answer) => {
-      mock.timers.tick(7_000);
-      assert.equal(cache.find(key), answer);
-      mock.timers.tick(7_000);
-      assert.equal(cache.find(key), answer);
-      mock.timers.tick(12_000);
+  it('forgets everything when it is told to', () =>
+    withKept((cache, _directory, answer) => {
+      cache.clear();
       assert.equal(cache.find(key), undefined);
-    }).finally(() => {
-      mock.timers.reset();
-    });
-  });
+      assert.equal(cache.bytes, 0);
+      cache.keep(key, 'a.txt', answer);
+      assert.equal(cache.find(key), answer);
+    }));
 
   it('keeps nothing more once it is closed', () =>
     withKept((cache, _directory, answer) => {
