@@ -8,7 +8,7 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
-import { errorObject, joinJson, resultParts, type JsonPart } from './result-json.js';
+import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, and keeps it until the message is answered.
@@ -18,13 +18,13 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 export interface LineProtocol {
   /**
-   * One message (a line without its terminator) in, its answer without a newline out; null where none is due.
+   * One message (a line without its terminator) in, its answer without a newline out, in pieces; null where none is due.
    * Writing methods are called before this returns, so they keep their order; reading ones when `reserve` lets
    * them. Never rejects, and does not keep `line`.
    */
-  answer(line: Buffer, reserve?: Reserve): Promise<Buffer | null>;
+  answer(line: Buffer, reserve?: Reserve): Promise<readonly Buffer[] | null>;
   /** Answer to a line longer than the limit. */
-  tooLong(): Buffer;
+  tooLong(): readonly Buffer[];
 }
 
 /** What a method name stands for. */
@@ -173,9 +173,9 @@ export function createJsonRpc({
   }
 
   return {
-    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && joinJson(parts)),
+    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && piecesOf(parts)),
     tooLong: () =>
-      joinJson(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
+      piecesOf(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
   };
 }
 
