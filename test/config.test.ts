@@ -338,6 +338,27 @@ describe('flags without a value', () => {
   }
 });
 
+describe('flags that ask for information', () => {
+  for (const name of ['--help', '--version']) {
+    it(`${name} refuses a value`, () => {
+      for (const value of ['1', 'true', '']) {
+        assert.equal(problemOf(`${name}=${value}`), `${name}: "${value}" is not accepted; expected no value`);
+      }
+    });
+
+    it(`${name} refuses each of its values, beside other problems`, () => {
+      assert.deepEqual(
+        problemsOf(() => configOf('--port=80', `${name}=a`, `${name}=b`)),
+        [
+          `${name}: "a" is not accepted; expected no value`,
+          `${name}: "b" is not accepted; expected no value`,
+          '--port: "80" is not accepted; expected a whole number from 1024 to 65535',
+        ],
+      );
+    });
+  }
+});
+
 describe('the limits', () => {
   it('in megabytes are 1,048,576 bytes each', () => {
     assert.equal(configOf('--max-size=3').maxBytes, 3 * 1_048_576);
@@ -521,7 +542,7 @@ describe('what is no flag', () => {
     [['--maxSize=5'], '"--maxSize=5": unknown flag; did you mean --max-size?'],
     [['--no-read-only'], '"--no-read-only": unknown flag; did you mean --read-only?'],
     [['--xyzzy'], '"--xyzzy": unknown flag; accepted are the flags that --help lists'],
-    [['--help=yes'], '"--help=yes": unknown flag; accepted are the flags that --help lists'],
+    [['--versoin'], '"--versoin": unknown flag; did you mean --version?'],
     [['-p', '80'], '"-p": unknown flag; accepted are the flags that --help lists'],
     [['-port=80'], '"-port=80": unknown flag; did you mean --port?'],
     [['-abc'], '"-abc": unknown flag; accepted are the flags that --help lists'],
