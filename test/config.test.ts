@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { configFromArguments, configFromOptions, withoutOperations, type Config } from '../src/config.js';
+import {
+  ArgumentsError,
+  configFromArguments,
+  configFromOptions,
+  withoutOperations,
+  type Config,
+} from '../src/config.js';
 import { allFlags, camelCase, flags, type Options } from '../src/flags.js';
 import { helpText } from '../src/help.js';
 import { operations, type Operation } from '../src/operations.js';
@@ -607,6 +613,64 @@ describe('all problems', () => {
       );
     }
     assert.equal(problems.length, 10, problems.join('\n'));
+  });
+
+  /** Where HTTP would be served in spite of the problems. */
+  function addressOf(read: () => Config): unknown {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof ArgumentsError) return error.address;
+      throw error;
+    }
+    assert.fail('nothing was refused');
+  }
+
+  it('leave the address certain where nothing is wrong with it', () => {
+    const usual = { host: '127.0.0.1', port: 8080, reusePort: false };
+    const certain: readonly [string[], object][] = [
+      [['--timeout=0'], usual],
+      [['--xyzzy'], usual],
+      [
+        ['--timeout=0', '--transport=http', '--port=9000', '--host=::1', '--reuse-port'],
+        { host: '::1', port: 9000, reusePort: true },
+      ],
+    ];
+    for (const [args, address] of certain) {
+      assert.deepEqual(
+        addressOf(() => configOf(...args)),
+        address,
+        args.join(' '),
+      );
+    }
+    assert.deepEqual(
+      addressOf(() => configFromArguments([], {})),
+      usual,
+    );
+    assert.deepEqual(
+      addressOf(() => configFromOptions({ port: 0 }, {})),
+      { ...usual, port: 0 },
+    );
+  });
+
+  it('leave no address to try where it is wrong or doubtful, or on stdio', () => {
+    for (const args of [
+      ['--port=80'],
+      ['--port'],
+      ['--port=9000', '--port=9000'],
+      ['--host=x'],
+      ['--host=::1', '--host=::1'],
+      ['--transport=tcp'],
+      ['--transport=http', '--transport=stdio'],
+      ['--reuse-port=yes'],
+      ['--transport=stdio', '--timeout=0'],
+    ]) {
+      assert.equal(
+        addressOf(() => configOf(...args)),
+        undefined,
+        args.join(' '),
+      );
+    }
   });
 
   it('are the message of the error', () => {
