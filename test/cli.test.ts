@@ -331,6 +331,18 @@ describe('npm start', () => {
     });
   }
 
+  it('makes nothing with a port in use', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const address = other.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const server = run(t, [quickStart, `--port=${String(address.port)}`], { cwd: dir });
+    assert.equal(await server.end(), 1);
+    assert.equal(server.stderr, `--port: ${String(address.port)} is in use on 127.0.0.1; expected a free port\n`);
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
   it('leaves stdout to the protocol on stdio', async (t) => {
     const server = run(t, [quickStart, '--transport=stdio'], { cwd: dir });
     server.child.stdin?.end(request(1, 'list_files', {}));
