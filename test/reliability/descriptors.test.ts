@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
 import type { Client, Reply } from './client.js';
-import { temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
+import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
 
 const text = 'one\ntwo\n';
 const link = 'link.txt';
@@ -81,6 +81,9 @@ describe('without a descriptor', { timeout: 60_000, skip: cannotLimit() }, () =>
           assertShortage(await client.call('read_file', { name }), `Failed to read '${name}'`);
         }
         assertShortage(await client.call('list_files', {}), 'Failed to read the working directory');
+        // Those of the log, too, had to be written without opening anything.
+        const logged = (): string[] => server.process.errors().match(/"msg":"Failed to .*EMFILE.*"\}\n/g) ?? [];
+        assert.ok(await eventually(() => logged().length === 6), server.process.errors());
 
         leave(server.process.child.pid, 'all');
         for (const name of ['a.txt', link]) {
