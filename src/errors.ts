@@ -51,7 +51,7 @@ const kinds = {
   invalid_params: {
     code: -32602,
     status: 400,
-    advice: 'Correct the parameters as listed and send the request again.',
+    advice: 'Correct the parameters and send the request again.',
   },
   invalid_filename: {
     code: -32602,
