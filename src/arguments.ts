@@ -23,6 +23,9 @@ export interface Arguments {
   readonly information?: 'help' | 'version';
 }
 
+/** Answered before all else; no flags of a server, and so not in its table. */
+const informationFlags: readonly string[] = ['--help', '--version'];
+
 /** A value that a user gave, on one line and short: it may be a whole file by mistake. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
@@ -39,15 +42,21 @@ export function readArguments(args: readonly string[]): Arguments {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
 
   const information = tokens.find(
-    (token) => token.kind === 'option' && token.value === undefined && ['--help', '--version'].includes(token.rawName),
+    (token) => token.kind === 'option' && token.value === undefined && informationFlags.includes(token.rawName),
   );
   let taken = -1;
   for (const token of tokens) {
     if (token.index <= taken || token.kind === 'option-terminator') continue;
     const written = args[token.index] ?? '';
+    if (token.kind === 'option' && informationFlags.includes(token.rawName)) {
+      if (token.value !== undefined) {
+        problems.push(`${token.rawName}: ${quoted(token.value)} is not accepted; expected no value`);
+      }
+      continue;
+    }
     const flag = token.kind === 'option' && token.rawName.startsWith('--') ? findFlag(token.name) : undefined;
     if (flag === undefined) {
-      const suggestion = suggest(written, names, '--');
+      const suggestion = suggest(written, [...names, 'help', 'version'], '--');
       problems.push(`${quoted(written)}: unknown ${token.kind === 'option' ? 'flag' : 'argument'}; ${suggestion}`);
       taken = token.index;
     }

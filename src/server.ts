@@ -1,12 +1,13 @@
 /** Puts the rooms together as the configuration says, and takes them apart again. */
 import { createCall } from './call.js';
-import { configFromOptions, type Config } from './config.js';
+import { ArgumentsError, configFromOptions, type Config } from './config.js';
 import type { Options } from './flags.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './log.js';
 import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
 import { ReadCache } from './read-cache.js';
+import { StartError } from './start-error.js';
 import { version } from './version.js';
 
 /** What `/health` reports. */
@@ -64,9 +65,24 @@ const startBudgetMs = 100;
  */
 export async function startServer(options: Options = {}): Promise<RunningServer> {
   const began = performance.now();
-  const config = configFromOptions(options);
+  const config = await configured(() => configFromOptions(options));
   const { url, port, close } = await serve(config, createLog(config.logLevel), began);
   return { url, port, close };
+}
+
+/**
+ * The configuration that `read` gives. Only where it refuses is the address tried as well, so that all problems
+ * are told at once: a start that goes on binds it anyway.
+ * @throws StartError with every problem
+ */
+export async function configured(read: () => Config): Promise<Config> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ArgumentsError) || error.address === undefined) throw error;
+    const { bindProblems } = await import('./transports/http.js');
+    throw new StartError([...error.problems, ...(await bindProblems(error.address))]);
+  }
 }
 
 /**

@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { configFromArguments, configFromOptions, withoutOperations, type Config } from '../src/config.js';
+import {
+  ArgumentsError,
+  configFromArguments,
+  configFromOptions,
+  withoutOperations,
+  type Config,
+} from '../src/config.js';
 import { allFlags, camelCase, flags, type Options } from '../src/flags.js';
 import { helpText } from '../src/help.js';
 import { operations, type Operation } from '../src/operations.js';
@@ -338,6 +344,27 @@ describe('flags without a value', () => {
   }
 });
 
+describe('flags that ask for information', () => {
+  for (const name of ['--help', '--version']) {
+    it(`${name} refuses a value`, () => {
+      for (const value of ['1', 'true', '']) {
+        assert.equal(problemOf(`${name}=${value}`), `${name}: "${value}" is not accepted; expected no value`);
+      }
+    });
+
+    it(`${name} refuses each of its values, beside other problems`, () => {
+      assert.deepEqual(
+        problemsOf(() => configOf('--port=80', `${name}=a`, `${name}=b`)),
+        [
+          `${name}: "a" is not accepted; expected no value`,
+          `${name}: "b" is not accepted; expected no value`,
+          '--port: "80" is not accepted; expected a whole number from 1024 to 65535',
+        ],
+      );
+    });
+  }
+});
+
 describe('the limits', () => {
   it('in megabytes are 1,048,576 bytes each', () => {
     assert.equal(configOf('--max-size=3').maxBytes, 3 * 1_048_576);
@@ -521,7 +548,7 @@ describe('what is no flag', () => {
     [['--maxSize=5'], '"--maxSize=5": unknown flag; did you mean --max-size?'],
     [['--no-read-only'], '"--no-read-only": unknown flag; did you mean --read-only?'],
     [['--xyzzy'], '"--xyzzy": unknown flag; accepted are the flags that --help lists'],
-    [['--help=yes'], '"--help=yes": unknown flag; accepted are the flags that --help lists'],
+    [['--versoin'], '"--versoin": unknown flag; did you mean --version?'],
     [['-p', '80'], '"-p": unknown flag; accepted are the flags that --help lists'],
     [['-port=80'], '"-port=80": unknown flag; did you mean --port?'],
     [['-abc'], '"-abc": unknown flag; accepted are the flags that --help lists'],
@@ -586,6 +613,64 @@ describe('all problems', () => {
       );
     }
     assert.equal(problems.length, 10, problems.join('\n'));
+  });
+
+  /** Where HTTP would be served in spite of the problems. */
+  function addressOf(read: () => Config): unknown {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof ArgumentsError) return error.address;
+      throw error;
+    }
+    assert.fail('nothing was refused');
+  }
+
+  it('leave the address certain where nothing is wrong with it', () => {
+    const usual = { host: '127.0.0.1', port: 8080, reusePort: false };
+    const certain: readonly [string[], object][] = [
+      [['--timeout=0'], usual],
+      [['--xyzzy'], usual],
+      [
+        ['--timeout=0', '--transport=http', '--port=9000', '--host=::1', '--reuse-port'],
+        { host: '::1', port: 9000, reusePort: true },
+      ],
+    ];
+    for (const [args, address] of certain) {
+      assert.deepEqual(
+        addressOf(() => configOf(...args)),
+        address,
+        args.join(' '),
+      );
+    }
+    assert.deepEqual(
+      addressOf(() => configFromArguments([], {})),
+      usual,
+    );
+    assert.deepEqual(
+      addressOf(() => configFromOptions({ port: 0 }, {})),
+      { ...usual, port: 0 },
+    );
+  });
+
+  it('leave no address to try where it is wrong or doubtful, or on stdio', () => {
+    for (const args of [
+      ['--port=80'],
+      ['--port'],
+      ['--port=9000', '--port=9000'],
+      ['--host=x'],
+      ['--host=::1', '--host=::1'],
+      ['--transport=tcp'],
+      ['--transport=http', '--transport=stdio'],
+      ['--reuse-port=yes'],
+      ['--transport=stdio', '--timeout=0'],
+    ]) {
+      assert.equal(
+        addressOf(() => configOf(...args)),
+        undefined,
+        args.join(' '),
+      );
+    }
   });
 
   it('are the message of the error', () => {

@@ -3,10 +3,10 @@
  * for the lock of a file lets other calls go on. Here is the one catch that makes an Outcome of an error.
  */
 import { workerData } from 'node:worker_threads';
-import { failure, OperationError, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { operations, type OperationName, type Params } from '../src/operations.js';
+import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
+import { filenameOf, operations, type OperationName, type Params } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
-import { describe, isSystemError } from './disk/system-error.js';
+import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { handlers, type Context } from './handlers.js';
 import { Progress } from './progress.js';
 import { Stage, type Task, type WorkerSetup } from './task.js';
@@ -57,17 +57,24 @@ async function attempt(operation: OperationName, task: Task, context: Context, a
       return failure('no_directory', 'Cannot access working directory');
     }
     if (error instanceof OperationError) return error.failure;
-    if (isSystemError(error)) {
-      const data = { errno: error.code };
-      return failure('read_failed', `Failed to access the file: ${describe(error)}`, {
-        data,
-        cause: error.stack ?? '',
-      });
-    }
+    if (isSystemError(error)) return systemFailure(task, error);
     return failure('internal', 'Internal error', {
       cause: error instanceof Error ? (error.stack ?? '') : String(error),
     });
   }
+}
+
+/** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
+function systemFailure({ operation, params }: Task, error: SystemError): Failure {
+  const row = operations.get(operation);
+  const more = { data: { errno: error.code }, cause: error.stack ?? '' };
+  if (row?.writes === true) {
+    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+    return failure(kind, `Failed to write file atomically: ${describe(error)}`, more);
+  }
+  const filename = row && filenameOf(row, params);
+  const what = filename === undefined ? 'the working directory' : `'${filename}'`;
+  return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, more);
 }
 
 function invoke<Name extends OperationName>(

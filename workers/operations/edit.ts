@@ -5,7 +5,6 @@ import { assertWritable, openRegular, type OpenFile } from '../disk/confine.js';
 import type { FileLock } from '../disk/lock.js';
 import { tooLarge } from '../disk/read.js';
 import type { Root } from '../disk/root.js';
-import { isSystemError, describe } from '../disk/system-error.js';
 import { readVersion, type Version } from '../disk/version.js';
 import { acquireFileLock } from '../file-lock.js';
 import type { Context } from '../handlers.js';
@@ -59,10 +58,7 @@ function open(params: EditParams, { workspace, precondition }: Context): OpenFil
     assertWritable(file.place, name);
   } catch (error) {
     file.close();
-    if (!isSystemError(error)) throw error;
-    throw new OperationError('write_failed', `Failed to write file atomically: ${describe(error)}`, {
-      data: { errno: error.code },
-    });
+    throw error;
   }
   return file;
 }
