@@ -73,7 +73,7 @@ async function attempt(
       return failure('no_directory', 'Cannot access working directory');
     }
     if (error instanceof OperationError) return error.failure;
-    if (isSystemError(error)) return systemFailure(task, error);
+    if (isSystemError(error)) return systemFailure(operation, params, error);
     return failure('internal', 'Internal error', {
       cause: error instanceof Error ? (error.stack ?? '') : String(error),
     });
@@ -81,7 +81,7 @@ async function attempt(
 }
 
 /** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
-function systemFailure({ operation, params }: Task, error: SystemError): Failure {
+function systemFailure(operation: OperationName, params: Params[OperationName], error: SystemError): Failure {
   const row = operations.get(operation);
   const more = { data: { errno: error.code }, cause: error.stack ?? '' };
   if (row?.writes === true) {
