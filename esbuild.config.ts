@@ -1,5 +1,5 @@
 /**
- * The build: validators from the operation table, bundles, type declarations.
+ * The build: validators from the operation table, the kernel for text, bundles, type declarations.
  *
  *   tsx esbuild.config.ts              everything
  *   tsx esbuild.config.ts --if-stale   bundles only, and only if a source is newer than the last build
@@ -54,10 +54,10 @@ const require = createBundleRequire(import.meta.url);`;
 
 const began = new Date();
 if (!process.argv.includes('--if-stale')) {
-  await generateValidators();
+  await generateSources();
   await Promise.all([buildBundles(), emitDeclarations()]);
 } else if (await isStale()) {
-  await generateValidators();
+  await generateSources();
   await buildBundles();
 }
 
@@ -65,6 +65,7 @@ async function isStale(): Promise<boolean> {
   try {
     const built = await stat(stamp);
     await stat(join(root, 'src/validation/compiled.js'));
+    await stat(join(root, 'workers/text/kernel.compiled.js'));
     return (await newestSource()) >= built.mtimeMs;
   } catch {
     return true;
@@ -79,9 +80,14 @@ async function newestSource(): Promise<number> {
   return Math.max(...times);
 }
 
-async function generateValidators(): Promise<void> {
+/** What is imported like a source, but made by the build. */
+async function generateSources(): Promise<void> {
   const { writeValidators } = await import('./src/validation/compile.js');
+  const { compileKernel } = await import('./workers/text/compile-kernel.js');
   await writeValidators();
+  const { code, declarations } = await compileKernel();
+  await put(join(root, 'workers/text/kernel.compiled.js'), code);
+  await put(join(root, 'workers/text/kernel.compiled.d.ts'), declarations);
 }
 
 async function buildBundles(): Promise<void> {

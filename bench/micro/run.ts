@@ -8,7 +8,7 @@ import { machine } from '../machine.js';
 import { figure, table } from '../table.js';
 import * as filename from './filename.js';
 import * as jsonBody from './json-body.js';
-import * as jsonEscape from './json-escape.js';
+import * as kernel from './kernel.js';
 import * as lineEdits from './line-edits.js';
 import * as lines from './lines.js';
 import * as lock from './lock.js';
@@ -16,7 +16,7 @@ import type { Suite } from './suite.js';
 import * as textFile from './text-file.js';
 import * as validation from './validation.js';
 
-const files = [textFile, lines, jsonEscape, lineEdits, jsonBody, validation, filename, lock];
+const files = [textFile, lines, kernel, lineEdits, jsonBody, validation, filename, lock];
 const wanted = process.argv[2] ?? '';
 /** Seconds for each function: enough for an error of about 2 %. */
 const options = { maxTime: 0.5, minSamples: 20 };
