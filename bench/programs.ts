@@ -11,7 +11,7 @@ export interface Program {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const cli = join(root, 'dist/src/cli.js');
+const cli = join(root, 'dist/src/cli.cjs');
 const withoutUws = new URL('../test/fronts/without-uws.mjs', import.meta.url).href;
 /** Below the packages, so that what is built there finds them. */
 const built = join(root, 'node_modules/.cache/file-editing-server-bench');
