@@ -1,5 +1,5 @@
 import { jsonString } from '../../workers/text/json-escape.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 function suite(name: string, text: Buffer): Suite {

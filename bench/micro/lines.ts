@@ -1,5 +1,5 @@
 import { countLines, readLines } from '../../workers/text/lines.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 const megabyte = Buffer.from(fileText(2 ** 20));
