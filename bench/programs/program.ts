@@ -38,7 +38,7 @@ export interface Running {
 }
 
 /** Longest wait for a program to start or to end, in milliseconds: a bound, not a figure. */
-const patienceMs = 20_000;
+export const patienceMs = 20_000;
 
 /** @throws if it cannot be started at all */
 export function run(program: Program, place: Place): Running {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { run, whileRunning, type Program, type Running } from './program.js';
+import { patienceMs, run, whileRunning, type Program, type Running } from './program.js';
 
 export interface Serving extends Running {
   readonly url: string;
@@ -37,7 +37,7 @@ async function listening(program: Program, { stdout }: Running, port: number): P
 }
 
 async function connected(port: number): Promise<void> {
-  for (;;) {
+  for (const end = performance.now() + patienceMs; performance.now() < end;) {
     const socket = connect(port, '127.0.0.1');
     const open = await once(socket, 'connect').then(
       () => true,

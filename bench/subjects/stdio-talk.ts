@@ -12,13 +12,15 @@ export class StdioTalk {
   private parts: Buffer[] = [];
   private readonly waiting: { resolve: (line: Buffer) => void; reject: (error: Error) => void }[] = [];
   private id = 0;
+  private end: Error | undefined;
 
   constructor(private readonly running: Running) {
     running.stdout.on('data', (chunk: Buffer) => {
       this.take(chunk);
     });
     void running.ended.then((errors) => {
-      for (const { reject } of this.waiting) reject(new Error(`the process ended: ${errors}`));
+      this.end = new Error(`the process ended: ${errors}`);
+      for (const { reject } of this.waiting) reject(this.end);
     });
   }
 
@@ -26,12 +28,12 @@ export class StdioTalk {
    * The next answer that comes, whichever request it is for: those who have several in flight count answers.
    * @throws if it says that the request failed, or the process ends
    */
-  async ask(message: Message): Promise<Buffer> {
+  async ask(message: Message): Promise<void> {
+    if (this.end !== undefined) throw this.end;
     const answer = new Promise<Buffer>((resolve, reject) => this.waiting.push({ resolve, reject }));
     this.send({ jsonrpc: '2.0', id: ++this.id, ...message });
     const line = await answer;
     if (failed(line)) throw new Error(line.toString('utf8', 0, 1000));
-    return line;
   }
 
   notify(method: string): void {
