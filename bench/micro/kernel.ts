@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashOf } from '../../workers/operations/text-file.js';
 import { sourceOf } from '../../workers/text/chunks.js';
 import { select } from '../../workers/text/selection.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 /** The whole way from the bytes of a file to those of the answer, UTF-8 check, line count and hash included. */

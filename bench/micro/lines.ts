@@ -1,7 +1,7 @@
 import { sourceOf } from '../../workers/text/chunks.js';
 import { countLines } from '../../workers/text/lines.js';
 import { select } from '../../workers/text/selection.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 const megabyte = Buffer.from(fileText(2 ** 20));
