@@ -2,22 +2,33 @@ import type { PendingCall } from './pending-call.js';
 
 /** The writes of each file, one at a time, in the order of their arrival. */
 export class FileQueues {
-  /** By file: resolves when everything that was queued has ended. */
-  private readonly tails = new Map<string, Promise<void>>();
+  /** By file: what waits until the write that is under way has ended. */
+  private readonly queues = new Map<string, PendingCall[]>();
+
+  /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
+  constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   /**
-   * Start `work` as soon as every earlier write of this file has ended; a call that was answered while it
-   * waited is not started.
+   * Run a call as soon as every earlier write of this file has ended; one that was answered while it waited is not
+   * begun. It is settled and ended in time.
    * @param key the same for every name of one file
    */
-  run(key: string, call: PendingCall, work: (key: string) => Promise<void>): Promise<void> {
-    const before = this.tails.get(key);
-    call.inFileQueue = before !== undefined;
-    const start = (): Promise<void> | undefined => (call.settled ? undefined : work(key));
-    const ended: Promise<void> = Promise.resolve(before === undefined ? start() : before.then(start)).finally(() => {
-      if (this.tails.get(key) === ended) this.tails.delete(key);
-    });
-    this.tails.set(key, ended);
-    return ended;
+  add(key: string, call: PendingCall): void {
+    const queue = this.queues.get(key);
+    call.inFileQueue = queue !== undefined;
+    if (queue !== undefined) {
+      queue.push(call);
+      return;
+    }
+    const begun = [call];
+    this.queues.set(key, begun);
+    void this.drain(key, begun);
+  }
+
+  private async drain(key: string, queue: PendingCall[]): Promise<void> {
+    for (let call = queue.shift(); call !== undefined; call = queue.shift()) {
+      if (!call.endIfSettled()) queue.unshift(...(await this.send(key, [call])));
+    }
+    this.queues.delete(key);
   }
 }

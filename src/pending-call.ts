@@ -16,7 +16,12 @@ const longestFileWaitMs = 30_000;
 /** One call from its arrival to its answer. It is answered exactly once. */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
+  /** Resolves when nothing is done for it any more: later than its answer, if it was cancelled while a thread ran it. */
+  readonly ended: Promise<void>;
+  /** Threads that have died with it before they had begun it. */
+  deaths = 0;
   private resolve: (outcome: Outcome) => void = () => undefined;
+  private resolveEnded: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Where the worker's side of it is to be seen, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
@@ -33,6 +38,9 @@ export class PendingCall {
     this.answer = new Promise((resolve) => {
       this.resolve = resolve;
     });
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve;
+    });
     const { signal } = context;
     if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
     else signal?.addEventListener('abort', this.onAbort, { once: true });
@@ -45,6 +53,12 @@ export class PendingCall {
     clearTimeout(this.timer);
     this.context.signal?.removeEventListener('abort', this.onAbort);
     this.resolve(outcome);
+  }
+
+  /** For whoever has it, when he has nothing more to do with it. @returns false if it still needs an answer */
+  endIfSettled(): boolean {
+    if (this.settled) this.resolveEnded();
+    return this.settled;
   }
 
   /**

@@ -7,9 +7,10 @@ import { failure, OperationError, type Failure, type Notice, type Outcome, type 
 import { filenameOf, operations, type OperationName, type Params } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
+import { handOver, sizeOf } from './hand-over.js';
 import { handlers, type Context } from './handlers.js';
 import { Progress } from './progress.js';
-import { Stage, type Task, type WorkerSetup } from './task.js';
+import { Stage, type Task, type TaskAnswer, type TaskCall, type WorkerSetup } from './task.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
@@ -18,46 +19,61 @@ const setup = workerData as WorkerSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
 
-/** Above this, handing memory over is cheaper than copying it. */
-const transferFrom = 16_384;
-
-/** Run one call. Never rejects. */
+/** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run(task: Task): Promise<unknown> {
   await nextTurn();
-  const outcome = await perform(task);
-  return outcome.ok ? handOver(outcome) : outcome;
+  return handOver(await perform(task));
 }
 
 /** Remove what killed processes left; run before the server says that it is ready. */
-export function sweep(): Outcome {
+export function sweep(): TaskAnswer {
   const notices: Notice[] = [];
-  if (setup.readOnly) return { ok: true, result: {} };
+  if (setup.readOnly) return [];
   workspace.root.refresh();
   workspace.reserved.sweepLeftovers(notices);
-  return { ok: true, result: {}, notices };
+  return [{ ok: true, result: {}, notices }];
 }
 
-async function perform(task: Task): Promise<Outcome> {
-  const progress = new Progress(stages, task.slot);
+/** Answers together do not wait for more than this, in bytes. */
+const enough = 262_144;
+
+async function perform({ operation, calls }: Task): Promise<TaskAnswer> {
+  const outcomes: Outcome[] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    const outcome = await performOne(operation, call);
+    outcomes.push(outcome);
+    bytes += sizeOf(outcome);
+    if (bytes > enough) break;
+  }
+  return outcomes;
+}
+
+async function performOne(operation: OperationName, { params, slot, precondition }: TaskCall): Promise<Outcome> {
   const notices: Notice[] = [];
-  const context: Context = { workspace, progress, precondition: task.precondition, notices };
-  const outcome = await attempt(task.operation, task, context);
-  progress.end();
+  const context: Context = { workspace, progress: new Progress(stages, slot), precondition, notices };
+  const outcome = await attempt(operation, params, context);
+  context.progress.end();
   return notices.length === 0 ? outcome : { ...outcome, notices };
 }
 
-async function attempt(operation: OperationName, task: Task, context: Context, again = true): Promise<Outcome> {
+async function attempt(
+  operation: OperationName,
+  params: Params[OperationName],
+  context: Context,
+  again = true,
+): Promise<Outcome> {
   try {
     workspace.root.refresh();
-    return await invoke(operation, task.params, context);
+    return await invoke(operation, params, context);
   } catch (error) {
     if (error instanceof RootMoved) {
       // The directory was replaced before anything was written: the operation starts again there, once.
-      if (again) return attempt(operation, task, context, false);
+      if (again) return attempt(operation, params, context, false);
       return failure('no_directory', 'Cannot access working directory');
     }
     if (error instanceof OperationError) return error.failure;
-    if (isSystemError(error)) return systemFailure(task, error);
+    if (isSystemError(error)) return systemFailure(operation, params, error);
     return failure('internal', 'Internal error', {
       cause: error instanceof Error ? (error.stack ?? '') : String(error),
     });
@@ -65,7 +81,7 @@ async function attempt(operation: OperationName, task: Task, context: Context, a
 }
 
 /** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
-function systemFailure({ operation, params }: Task, error: SystemError): Failure {
+function systemFailure(operation: OperationName, params: Params[OperationName], error: SystemError): Failure {
   const row = operations.get(operation);
   const more = { data: { errno: error.code }, cause: error.stack ?? '' };
   if (row?.writes === true) {
@@ -87,24 +103,4 @@ function invoke<Name extends OperationName>(
     throw new OperationError('cancelled', 'Cancelled before it was started');
   }
   return handlers[operation](params, context);
-}
-
-async function handOver(success: Success): Promise<unknown> {
-  const memory: ArrayBuffer[] = [];
-  for (const member of Object.values(success.result)) {
-    if (!(member instanceof Uint8Array) || member.byteLength < transferFrom) continue;
-    // What begins its memory and is larger than node's pool of small buffers is nobody else's.
-    if (member.buffer instanceof ArrayBuffer && member.byteOffset === 0) memory.push(member.buffer);
-  }
-  if (memory.length === 0) return success;
-  // Loaded when first needed: it costs a thread 16 ms.
-  const { default: Piscina } = await import('piscina');
-  return Piscina.move({
-    get [Piscina.transferableSymbol]() {
-      return memory;
-    },
-    get [Piscina.valueSymbol]() {
-      return success;
-    },
-  });
 }

@@ -2,6 +2,7 @@
  * The thread contract: everything that crosses the border between the main thread and a worker, besides
  * the Outcome (src/errors.ts). All of it is plain data.
  */
+import type { Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
 
 /** Given to each worker thread when it starts. */
@@ -20,9 +21,13 @@ export interface WorkerSetup {
   readonly stages: SharedArrayBuffer;
 }
 
-/** One call on its way to a worker. */
+/** Calls of one operation on their way to a worker, which runs them one after the other. */
 export interface Task {
   readonly operation: OperationName;
+  readonly calls: readonly TaskCall[];
+}
+
+export interface TaskCall {
   /** Already validated: those of the operation. */
   readonly params: Params[OperationName];
   /** From If-Match; `expected_hash` travels in the parameters. */
@@ -30,6 +35,9 @@ export interface Task {
   /** Index into the stages. */
   readonly slot: number;
 }
+
+/** The outcomes of the calls of a task, in order. Calls for which there are none were not begun and are sent again. */
+export type TaskAnswer = readonly Outcome[];
 
 /**
  * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`,
