@@ -11,6 +11,7 @@ import type { Context } from '../handlers.js';
 import { Stage } from '../task.js';
 import { applyLineEdits } from '../text/line-edits.js';
 import { countLines } from '../text/lines.js';
+import { hasChanged } from './has-changed.js';
 import { assertLineLimit, assertUtf8, hashOf } from './text-file.js';
 
 type EditParams = Params['edit_file'];
@@ -50,7 +51,9 @@ function open(params: EditParams, { workspace, precondition }: Context): OpenFil
   const file = openExisting(workspace.root, name, params.create_if_missing === true);
   if (file === null) {
     // Whoever expects a version is told that it is gone (412), not that a flag is missing.
-    if (params.expected_hash !== undefined || precondition !== undefined) throw changed(name, undefined);
+    if (params.expected_hash !== undefined || precondition !== undefined) {
+      throw hasChanged(params, precondition, undefined);
+    }
     if (params.create_if_missing !== true) throw missing(name);
     return null;
   }
@@ -126,7 +129,7 @@ function readCurrent(params: EditParams, { workspace, precondition }: Context, f
   if (setup.maxLines !== undefined) assertLineLimit(countLines(version.bytes), setup.maxLines);
   if (params.expected_hash !== undefined || precondition !== undefined) {
     const current = hashOf(version.bytes);
-    if (!isExpected(current, params.expected_hash, precondition)) throw changed(params.name, current);
+    if (!isExpected(current, params.expected_hash, precondition)) throw hasChanged(params, precondition, current);
   }
   return version;
 }
@@ -134,12 +137,4 @@ function readCurrent(params: EditParams, { workspace, precondition }: Context, f
 function isExpected(current: string, expected: string | undefined, precondition: Precondition | undefined): boolean {
   if (expected !== undefined && expected !== current) return false;
   return precondition === undefined || precondition === '*' || precondition.includes(current);
-}
-
-function changed(name: string, current: string | undefined): OperationError {
-  return new OperationError('changed', `File '${name}' has changed`, {
-    ...(current === undefined
-      ? { details: 'Nothing was written: the file does not exist any more. Call list_files to see which files exist.' }
-      : { data: { current_hash: current } }),
-  });
 }

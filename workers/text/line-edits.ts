@@ -1,7 +1,7 @@
 import { OperationError } from '../../src/errors.js';
 import type { LineEdit } from '../../src/operations.js';
 import { checkContents } from '../../src/validation/line-edits.js';
-import { assertEditLines, outOfRange } from './edit-checks.js';
+import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { LineScanner } from './line-scanner.js';
 import { newText, type NewText } from './new-text.js';
 import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
@@ -138,10 +138,10 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
   const before: Piece[] = [];
   const behind = pieces.toReversed();
   let passed = 0;
-  for (const { index, line, operation, content } of inserts) {
+  for (const { index, line, content } of inserts) {
     while (passed < line - 1) {
       const piece = behind.pop();
-      if (piece === undefined) throw outOfRange(index, line, operation, Math.max(passed, file.totalLines) + 1);
+      if (piece === undefined) throw insertOutOfRange(index, line, file.totalLines, passed);
       const lines = Math.min(piece.lines, line - 1 - passed);
       if (lines === piece.lines) {
         before.push(piece);
