@@ -31,7 +31,7 @@ describe('the build', () => {
     t.after(() => rm(copy, { recursive: true }));
     await run(process.execPath, [join(copy, 'node_modules/tsx/dist/cli.mjs'), 'esbuild.config.ts'], { cwd: copy });
 
-    const { stdout } = await run(process.execPath, [join(copy, 'dist/src/cli.js'), '--version']);
+    const { stdout } = await run(process.execPath, [join(copy, 'dist/src/cli.cjs'), '--version']);
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
     const manifest: unknown = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'));
     const { types } = (manifest as { exports: { '.': { types: string } } }).exports['.'];
