@@ -85,7 +85,7 @@ export default defineConfig(
     files: ['operations', 'schemas', 'errors', 'system-advice', 'file-identity'].map((name) => `src/${name}.ts`),
     rules: restricted({
       regex: String.raw`^(?!\./(?:schemas|system-advice|file-identity)\.js$)`,
-      message: 'Everybody stands on this file: it imports nothing but its like.',
+      message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
     }),
   },
   {
