@@ -2,7 +2,7 @@ import type { Piscina } from 'piscina';
 import type { Task, TaskAnswer } from '../workers/task.js';
 
 /** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
-export const slots = 256;
+export const slots = 1024;
 
 /** A pool of one thread; without a task it sweeps. */
 export type Thread = Piscina<Task | undefined, TaskAnswer>;

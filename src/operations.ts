@@ -20,6 +20,8 @@ export interface Operation {
   readonly filename?: string;
   /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
   readonly lineEdits?: string;
+  /** Writes of one file that wait for each other may be committed together (CONTRACT.md 6); workers/handlers.ts says how. */
+  readonly groups: boolean;
   /** Has `expected_hash`, so REST takes If-Match as well. */
   readonly expectsHash: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
@@ -44,6 +46,7 @@ const rows: readonly Operation[] = [
     description: 'List the text files of the working directory with size, time, access and line count.',
     toolset: 'files',
     writes: false,
+    groups: false,
     expectsHash: false,
     conditional: false,
     emptyBody: true,
@@ -56,6 +59,7 @@ const rows: readonly Operation[] = [
     description: 'Read a text file, whole or a range of lines (both bounds inclusive).',
     toolset: 'files',
     writes: false,
+    groups: false,
     filename: 'name',
     expectsHash: false,
     conditional: true,
@@ -70,6 +74,7 @@ const rows: readonly Operation[] = [
       'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number means the file as it was before the request.',
     toolset: 'files',
     writes: true,
+    groups: true,
     filename: 'name',
     lineEdits: 'edits',
     expectsHash: true,

@@ -68,18 +68,16 @@ export class Shard {
     const [first] = calls;
     if (first === undefined) return [];
     const sent = calls.map((call) => put(call, lane));
-    let outcomes: TaskAnswer;
+    let answer: TaskAnswer;
     try {
-      outcomes = await (await lane.thread()).run({ operation: first.operation.name, calls: sent });
+      answer = await (await lane.thread()).run({ operation: first.operation.name, calls: sent });
     } catch (error) {
       this.replace(lane);
       return this.survivors(calls, error);
     }
     for (const { slot } of sent) lane.giveBack(slot);
     return calls.filter((call, index) => {
-      call.markReturned();
-      const outcome = outcomes[index];
-      if (outcome !== undefined) call.settle(outcome);
+      call.markReturned(answer[index]);
       return !call.endIfSettled();
     });
   }
@@ -94,6 +92,8 @@ export class Shard {
     const survivors = calls.filter((call, index) => {
       const stage = stages[index] ?? Stage.queued;
       call.deaths++;
+      // If it is what kills threads, it shall do so without others.
+      call.alone = true;
       if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
         call.settle(threadDied(error, stage));
       }

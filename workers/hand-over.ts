@@ -1,4 +1,4 @@
-import type { Outcome } from '../src/errors.js';
+import type { Outcome, Success } from '../src/errors.js';
 import type { TaskAnswer } from './task.js';
 
 /** Above this, in bytes, handing memory over is cheaper than copying it. */
@@ -6,7 +6,8 @@ const transferFrom = 16_384;
 
 /** Bytes of an answer that are ready as JSON: the rest is small. */
 export function sizeOf(outcome: Outcome): number {
-  return readyBytes(outcome).reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  if (!outcome.ok) return 0;
+  return outcome.json?.byteLength ?? readyMembers(outcome).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** What a task returns to the pool, with the memory of large answers moved and not copied. */
@@ -35,9 +36,11 @@ function memoryOf(answer: TaskAnswer): ArrayBuffer[] {
   return [...memory];
 }
 
-function readyBytes(outcome: Outcome): Uint8Array[] {
-  if (!outcome.ok) return [];
-  // The members of a result that is ready as a whole lie in it.
-  if (outcome.json !== undefined) return [outcome.json];
-  return Object.values(outcome.result).filter((member) => member instanceof Uint8Array);
+function readyBytes(outcome: TaskAnswer[number]): Uint8Array[] {
+  if (outcome.ok !== true) return [];
+  return [...(outcome.json === undefined ? [] : [outcome.json]), ...readyMembers(outcome)];
+}
+
+function readyMembers({ result }: Success): Uint8Array[] {
+  return Object.values(result).filter((member) => member instanceof Uint8Array);
 }

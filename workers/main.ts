@@ -4,13 +4,14 @@
  */
 import { workerData } from 'node:worker_threads';
 import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { filenameOf, operations, type OperationName, type Params } from '../src/operations.js';
+import { filenameOf, operations, type OperationName } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
+import { failureOf } from './failure-of.js';
 import { handOver, sizeOf } from './hand-over.js';
-import { handlers, type Context } from './handlers.js';
+import { handlers, type Alone, type Call, type Handler, type Together } from './handlers.js';
 import { Progress } from './progress.js';
-import { Stage, type Task, type TaskAnswer, type TaskCall, type WorkerSetup } from './task.js';
+import { Stage, type Task, type TaskAnswer, type WorkerSetup } from './task.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
@@ -19,10 +20,20 @@ const setup = workerData as WorkerSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
 
+/** Answers together do not wait for more than this, in bytes. */
+const enough = 262_144;
+
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
-export default async function run(task: Task): Promise<unknown> {
+export default async function run({ operation, calls }: Task): Promise<unknown> {
   await nextTurn();
-  return handOver(await perform(task));
+  const begun = calls.map(({ params, slot, precondition }) => {
+    return {
+      operation,
+      params,
+      context: { workspace, progress: new Progress(stages, slot), precondition, notices: [] },
+    };
+  });
+  return handOver(await perform(operation, begun));
 }
 
 /** Remove what killed processes left; run before the server says that it is ready. */
@@ -34,54 +45,76 @@ export function sweep(): TaskAnswer {
   return [{ ok: true, result: {}, notices }];
 }
 
-/** Answers together do not wait for more than this, in bytes. */
-const enough = 262_144;
+function perform<Name extends OperationName>(operation: Name, calls: readonly Call<Name>[]): Promise<TaskAnswer> {
+  const handler: Handler<Name> = handlers[operation];
+  if (typeof handler !== 'function') return together(handler, calls);
+  return oneByOne(handler, calls, operations.get(operation)?.writes === true);
+}
 
-async function perform({ operation, calls }: Task): Promise<TaskAnswer> {
+async function oneByOne<Name extends OperationName>(
+  handler: Alone<Name>,
+  calls: readonly Call<Name>[],
+  writes: boolean,
+): Promise<TaskAnswer> {
   const outcomes: Outcome[] = [];
   let bytes = 0;
   for (const call of calls) {
-    const outcome = await performOne(operation, call);
-    outcomes.push(outcome);
+    const { params, context } = call;
+    const outcome = await attempt(call, (): Success | Promise<Success> => {
+      // Writing operations move on when they have the lock of their file.
+      if (!writes && !context.progress.advance(Stage.running)) {
+        throw new OperationError('cancelled', 'Cancelled before it was started');
+      }
+      return handler(params, context);
+    });
+    context.progress.end();
+    outcomes.push(withNotices(outcome, context.notices));
     bytes += sizeOf(outcome);
     if (bytes > enough) break;
   }
   return outcomes;
 }
 
-async function performOne(operation: OperationName, { params, slot, precondition }: TaskCall): Promise<Outcome> {
-  const notices: Notice[] = [];
-  const context: Context = { workspace, progress: new Progress(stages, slot), precondition, notices };
-  const outcome = await attempt(operation, params, context);
-  context.progress.end();
+async function together<Name extends OperationName>(
+  handler: Together<Name>,
+  calls: readonly Call<Name>[],
+): Promise<TaskAnswer> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const answer = await attempt(first, () => handler.together(calls));
+  for (const { context } of calls) context.progress.end();
+  const outcomes = 'ok' in answer ? calls.map(() => answer) : answer;
+  // They are the group's. The answer of a call that was cancelled is looked at by nobody.
+  const notices = calls.flatMap(({ context }) => context.notices);
+  const bearer = Math.max(
+    0,
+    calls.findIndex(({ context }) => !context.progress.cancelled),
+  );
+  return outcomes.map((outcome, index) => (index === bearer ? withNotices(outcome, notices) : outcome));
+}
+
+function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices: readonly Notice[]): Result {
   return notices.length === 0 ? outcome : { ...outcome, notices };
 }
 
-async function attempt(
-  operation: OperationName,
-  params: Params[OperationName],
-  context: Context,
+/** @param call that is attempted, or stands for all of its group: they are about one file */
+async function attempt<Result>(
+  call: Call<OperationName>,
+  work: () => Result | Promise<Result>,
   again = true,
-): Promise<Outcome> {
+): Promise<Result | Failure> {
   try {
     workspace.root.refresh();
-    return await invoke(operation, params, context);
+    return await work();
   } catch (error) {
-    if (error instanceof RootMoved) {
-      // The directory was replaced before anything was written: the operation starts again there, once.
-      if (again) return attempt(operation, params, context, false);
-      return failure('no_directory', 'Cannot access working directory');
-    }
-    if (error instanceof OperationError) return error.failure;
-    if (isSystemError(error)) return systemFailure(operation, params, error);
-    return failure('internal', 'Internal error', {
-      cause: error instanceof Error ? (error.stack ?? '') : String(error),
-    });
+    // The directory was replaced before anything was written: the operation starts again there, once.
+    if (again && error instanceof RootMoved) return attempt(call, work, false);
+    return isSystemError(error) ? systemFailure(call, error) : failureOf(error);
   }
 }
 
 /** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
-function systemFailure(operation: OperationName, params: Params[OperationName], error: SystemError): Failure {
+function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   const row = operations.get(operation);
   const more = { data: { errno: error.code }, cause: error.stack ?? '' };
   if (row?.writes === true) {
@@ -91,16 +124,4 @@ function systemFailure(operation: OperationName, params: Params[OperationName], 
   const filename = row && filenameOf(row, params);
   const what = filename === undefined ? 'the working directory' : `'${filename}'`;
   return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, more);
-}
-
-function invoke<Name extends OperationName>(
-  operation: Name,
-  params: Params[Name],
-  context: Context,
-): Success | Promise<Success> {
-  // Writing operations move on when they have the lock of their file.
-  if (operations.get(operation)?.writes !== true && !context.progress.advance(Stage.running)) {
-    throw new OperationError('cancelled', 'Cancelled before it was started');
-  }
-  return handlers[operation](params, context);
 }

@@ -2,7 +2,7 @@
  * The thread contract: everything that crosses the border between the main thread and a worker, besides
  * the Outcome (src/errors.ts). All of it is plain data.
  */
-import type { Outcome } from '../src/errors.js';
+import type { Notice, Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
 
 /** Given to each worker thread when it starts. */
@@ -21,7 +21,10 @@ export interface WorkerSetup {
   readonly stages: SharedArrayBuffer;
 }
 
-/** Calls of one operation on their way to a worker, which runs them one after the other. */
+/**
+ * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file, which
+ * it commits together (CONTRACT.md 6).
+ */
 export interface Task {
   readonly operation: OperationName;
   readonly calls: readonly TaskCall[];
@@ -36,8 +39,15 @@ export interface TaskCall {
   readonly slot: number;
 }
 
-/** The outcomes of the calls of a task, in order. Calls for which there are none were not begun and are sent again. */
-export type TaskAnswer = readonly Outcome[];
+/** What became of the calls of a task, in order. Those behind the last one were not begun and are sent again. */
+export type TaskAnswer = readonly (Outcome | Undone)[];
+
+/** The group of the call could not be written, so nothing of it was. The call is run again, by itself. */
+export interface Undone {
+  /** Neither done nor failed. */
+  readonly ok: null;
+  readonly notices?: readonly Notice[];
+}
 
 /**
  * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`,
@@ -52,6 +62,8 @@ export const Stage = {
   /** Its commit has begun. */
   claimed: 3,
   cancelled: 4,
+  /** Its result is made and waits for those of its group: the thread may die now without it. */
+  ready: 6,
   /** Ended without a commit; its answer may still be on its way, and is lost if the thread dies now. */
   ended: 5,
 } as const;
