@@ -12,6 +12,11 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = ['src', 'workers', 'package.json', 'tsconfig.json', 'esbuild.config.ts'];
 
+interface Manifest {
+  readonly bin: { readonly 'file-editor': string };
+  readonly exports: { readonly '.': { readonly types: string } };
+}
+
 /** A copy without anything built, whose installed packages are those of the original but for these. */
 async function copyWithout(missing: readonly string[]): Promise<string> {
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'build-')));
@@ -31,11 +36,10 @@ describe('the build', () => {
     t.after(() => rm(copy, { recursive: true }));
     await run(process.execPath, [join(copy, 'node_modules/tsx/dist/cli.mjs'), 'esbuild.config.ts'], { cwd: copy });
 
-    const { stdout } = await run(process.execPath, [join(copy, 'dist/src/cli.cjs'), '--version']);
+    const manifest = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')) as Manifest;
+    const { stdout } = await run(process.execPath, [join(copy, manifest.bin['file-editor']), '--version']);
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
-    const manifest: unknown = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'));
-    const { types } = (manifest as { exports: { '.': { types: string } } }).exports['.'];
-    const declarations = await readFile(join(copy, types), 'utf8');
+    const declarations = await readFile(join(copy, manifest.exports['.'].types), 'utf8');
     assert.match(declarations, /export \{ startServer/);
     assert.match(await readFile(join(copy, 'dist/types/src/server.d.ts'), 'utf8'), /function startServer\(/);
   });
