@@ -1,17 +1,22 @@
 import { errorKinds, type ErrorKindName, failure, type Failure, type Outcome } from './errors.js';
+import type { Idle } from './idle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { availableOperations, filenameOf, type Operation, type OperationName, type Params } from './operations.js';
 import type { CallContext } from './pending-call.js';
 import type { Config } from './config.js';
 import type { Pool } from './pool.js';
+import type { ReadCache } from './read-cache.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
 
 export type { CallContext };
 
-/** Never rejects. Calls of one file take effect in the order in which they were made, also within one tick. */
-export type Call = (name: string, params: unknown, context: CallContext) => Promise<Outcome>;
+/**
+ * Answers at once what the read cache knows. Never rejects. Calls of one file take effect in the order in which they were
+ * made, also within one tick. `params` must not be changed afterwards: given again, the same object is not checked again.
+ */
+export type Call = (name: string, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
 
 /** Every failure with this code is logged (contract 6). */
 const fileSystemError = -32001;
@@ -26,21 +31,57 @@ const ordinary: ReadonlySet<ErrorKindName> = new Set([
   'changed',
 ]);
 
-/** The one way every call takes: look up, validate, check the name, run, record. */
-export function createCall(parts: { config: Config; pool: Pool; log: Log; metrics?: Metrics }): Call {
-  const { config, pool, log, metrics } = parts;
-  const operations = availableOperations(config);
+/** A call whose parameters are right. */
+interface Checked {
+  readonly operation: Operation;
+  readonly params: Params[OperationName];
+  readonly filename: string | undefined;
+  /** Under which the read cache knows its answer; undefined if it must not. */
+  readonly cacheKey: string | undefined;
+}
 
-  return async (name, params, context) => {
+/** The one way every call takes: look up, check, ask the cache, run, record. */
+export function createCall(parts: {
+  config: Pick<Config, 'toolsets' | 'readOnly' | 'names'>;
+  pool: Pick<Pool, 'run'>;
+  cache: ReadCache;
+  idle: Idle;
+  log: Log;
+  metrics?: Metrics;
+}): Call {
+  const { config, pool, cache, idle, log, metrics } = parts;
+  const operations = availableOperations(config);
+  const known = new WeakMap<object, Checked>();
+
+  return (name, params, context) => {
     const began = performance.now();
-    const operation = operations.get(name);
-    const outcome =
-      operation === undefined
-        ? unknown(name, operations)
-        : (refuse(operation, params) ?? (await pool.run(operation, validated(params), context)));
-    record(name, params, context, outcome, performance.now() - began);
-    return outcome;
+    idle.touch();
+    const checked = check(name, params);
+    const finish = (outcome: Outcome): Outcome => {
+      record(name, params, context, outcome, performance.now() - began);
+      return outcome;
+    };
+    if ('kind' in checked) return finish(checked);
+    const { operation, cacheKey, filename } = checked;
+    const cached = cacheKey === undefined ? undefined : cache.find(cacheKey);
+    if (cached !== undefined) return finish(cached);
+    return pool.run(operation, checked.params, context).then((outcome) => {
+      if (outcome.ok && cacheKey !== undefined && filename !== undefined) cache.keep(cacheKey, filename, outcome);
+      return finish(outcome);
+    });
   };
+
+  function check(name: string, params: unknown): Checked | Failure {
+    const operation = operations.get(name);
+    if (operation === undefined) return unknown(name, operations);
+    const before = isObject(params) ? known.get(params) : undefined;
+    if (before?.operation === operation) return before;
+    const refused = refuse(operation, params);
+    if (refused !== null) return refused;
+    const checked = checkedCall(operation, validated(params));
+    if (checked.cacheKey !== undefined) known.set(checked.params, checked);
+    return checked;
+  }
 
   function refuse(operation: Operation, params: unknown): Failure | null {
     return validate(operation, params) ?? refuseFilename(operation, params);
@@ -69,6 +110,19 @@ export function createCall(parts: { config: Config; pool: Pool; log: Log; metric
       kind === 'internal' ? 'error' : code !== fileSystemError ? 'debug' : ordinary.has(kind) ? 'info' : 'warn';
     log[level]({ ...about, code, category: kind, errno: data?.errno, applied: data?.applied, cause }, message);
   }
+}
+
+/** What reads one file can be answered from the cache: its file can be looked at again. */
+function checkedCall(operation: Operation, params: Params[OperationName]): Checked {
+  const filename = filenameOf(operation, params);
+  const cacheable = !operation.writes && filename !== undefined;
+  const values = Object.keys(operation.params.properties ?? {}).map((name): unknown => Reflect.get(params, name));
+  const cacheKey = cacheable ? `${operation.name} ${JSON.stringify(values)}` : undefined;
+  return { operation, params, filename, cacheKey };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function unknown(name: string, operations: ReadonlyMap<string, Operation>): Failure {

@@ -5,7 +5,7 @@ import { readArguments } from './arguments.js';
 import { configFromArguments } from './config.js';
 import { createLog } from './log.js';
 import { superviseProcess } from './process-end.js';
-import { serve, type Serving } from './server.js';
+import { configured, serve, type Serving } from './server.js';
 import { StartError } from './start-error.js';
 
 /** The server, once it is ready; undefined where only information was asked for. */
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<Serving | undefined> {
 }
 
 async function run(args: readonly string[]): Promise<Serving> {
-  const config = configFromArguments(args);
+  const config = await configured(() => configFromArguments(args));
   const log = createLog(config.logLevel);
   const { end, closeWith } = superviseProcess(log);
   const serving = await serve(config, log);

@@ -40,16 +40,30 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
+/** Where HTTP is served. */
+export type Address = Pick<Config, 'host' | 'port' | 'reusePort'>;
+
+/** What was given is no configuration. */
+export class ArgumentsError extends StartError {
+  /** Where HTTP would be served, if that much is certain: whether it can be is the one problem not looked for yet. */
+  readonly address: Address | undefined;
+
+  constructor(problems: readonly string[], address: Address | undefined) {
+    super(problems);
+    this.address = address;
+  }
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const bytesPerMb = 1_048_576;
 
-/** The configuration that a command line asks for. Throws a StartError with every problem of it. */
+/** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but that of its port */
 export function configFromArguments(args: readonly string[], env: Environment = process.env): Config {
   return readConfig(new FlagReader(readArguments(args)), env, flags.port);
 }
 
-/** The configuration that options of the library ask for; port 0 is accepted. Throws a StartError like the above. */
+/** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError like the above */
 export function configFromOptions(options: Options, env: Environment = process.env): Config {
   const anyPort = { ...flags.port, accept: wholeNumber(1024, 65_535, 0) };
   return readConfig(new FlagReader(readOptions(options)), env, anyPort);
@@ -82,8 +96,14 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>): Co
     logLevel: given.value(flags.logLevel),
   };
   checkCombinations(given, config.transport);
-  if (given.problems.length > 0) throw new StartError(given.problems);
+  if (given.problems.length > 0) throw new ArgumentsError(given.problems, certainAddress(given, config, port));
   return Object.freeze(config);
+}
+
+function certainAddress(given: FlagReader, config: Config, port: Flag<number>): Address | undefined {
+  const certain = [flags.transport, flags.host, port, flags.reusePort].every((flag) => given.isCertain(flag));
+  if (!certain || config.transport !== 'http') return undefined;
+  return { host: config.host, port: config.port, reusePort: config.reusePort };
 }
 
 /** The real path of the directory, or '' beside a problem. */
@@ -104,10 +124,18 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
     }
   }
   if (path === undefined) return '';
-  const checked = checkDirectory(resolve(path), readOnly);
+  const whole = resolve(path);
+  const checked = checkDirectory(whole, readOnly);
   if ('realPath' in checked) return checked.realPath;
-  given.refuse(`${label}: ${quoted(path)} ${checked.problem}; ${expected}`);
+  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}`);
   return '';
+}
+
+/** Where a path that cannot be used leads, if whoever gave it may not know. */
+function explainPath(path: string, whole: string): string {
+  // Shells replace it at the beginning of a word only, which it is not in --dir=~/files.
+  if (/^~(?:\/|$)/.test(path)) return ' (nobody has put your home directory in place of ~: write $HOME instead)';
+  return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }
 
 function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {

@@ -1,23 +1,73 @@
+import { filenameOf } from './operations.js';
 import type { PendingCall } from './pending-call.js';
+
+/** Calls of a group: a fleet may be larger, but its answers would wait for each other. */
+const mostCalls = 128;
+/** Text in the parameters of a group, in characters: all of it is in memory at once. */
+const mostText = 1_048_576;
 
 /** The writes of each file, one at a time, in the order of their arrival. */
 export class FileQueues {
-  /** By file: resolves when everything that was queued has ended. */
-  private readonly tails = new Map<string, Promise<void>>();
+  /** By file: what waits until the write that is under way has ended. */
+  private readonly queues = new Map<string, PendingCall[]>();
+
+  /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
+  constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   /**
-   * Start `work` as soon as every earlier write of this file has ended; a call that was answered while it
-   * waited is not started.
+   * Run a call as soon as every earlier write of this file has ended; one that was answered while it waited is not
+   * begun. It is settled and ended in time.
    * @param key the same for every name of one file
    */
-  run(key: string, call: PendingCall, work: (key: string) => Promise<void>): Promise<void> {
-    const before = this.tails.get(key);
-    call.inFileQueue = before !== undefined;
-    const start = (): Promise<void> | undefined => (call.settled ? undefined : work(key));
-    const ended: Promise<void> = Promise.resolve(before === undefined ? start() : before.then(start)).finally(() => {
-      if (this.tails.get(key) === ended) this.tails.delete(key);
-    });
-    this.tails.set(key, ended);
-    return ended;
+  add(key: string, call: PendingCall): void {
+    const queue = this.queues.get(key);
+    call.inFileQueue = queue !== undefined;
+    if (queue !== undefined) {
+      queue.push(call);
+      return;
+    }
+    const begun = [call];
+    this.queues.set(key, begun);
+    void this.drain(key, begun);
   }
+
+  private async drain(key: string, queue: PendingCall[]): Promise<void> {
+    for (let group = takeGroup(queue); group.length > 0; group = takeGroup(queue)) {
+      const again = await this.send(key, group);
+      for (const call of again) call.inFileQueue = true;
+      queue.unshift(...again);
+    }
+    this.queues.delete(key);
+  }
+}
+
+/** Those that come first and may be committed together. Ends those on the way that were answered while they waited. */
+function takeGroup(queue: PendingCall[]): PendingCall[] {
+  const group: PendingCall[] = [];
+  let text = 0;
+  for (let next = queue[0]; next !== undefined && fits(next, group); next = queue[0]) {
+    if (!next.endIfSettled()) {
+      text += textIn(next.params);
+      if (group.length > 0 && text > mostText) break;
+      group.push(next);
+    }
+    queue.shift();
+  }
+  return group;
+}
+
+function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
+  const [first] = group;
+  if (first === undefined || next.settled) return true;
+  if (!next.operation.groups || first.alone || next.alone || group.length === mostCalls) return false;
+  const nameOf = ({ operation, params }: PendingCall): string | undefined => filenameOf(operation, params);
+  // Other names of the file, such as links to it, are refused in other words.
+  return next.operation === first.operation && nameOf(next) === nameOf(first);
+}
+
+/** Characters of all strings in a value. */
+function textIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);
 }

@@ -55,6 +55,16 @@ export class FlagReader {
     return all.length > 0;
   }
 
+  /** Whether nothing is wrong with the flag itself: what it says, or its fallback, is what counts. */
+  isCertain(flag: Pick<Flag<unknown>, 'name' | 'placeholder' | 'accept'>): boolean {
+    const [first, ...others] = this.#all(flag);
+    if (first === undefined) return true;
+    const { text } = first;
+    const accepted =
+      flag.placeholder === undefined ? text === undefined : text !== undefined && flag.accept.read(text) !== undefined;
+    return accepted && others.length === 0;
+  }
+
   #all(flag: Named): readonly Given[] {
     return this.#given.filter(({ name }) => name === flag.name);
   }

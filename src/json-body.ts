@@ -28,6 +28,12 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
+/** A body that could. */
+export interface Parsed {
+  readonly ok: true;
+  readonly value: unknown;
+}
+
 /** A body that could not be read. */
 export interface Unread extends Failure {
   /**
@@ -43,7 +49,7 @@ export interface Unread extends Failure {
  * takes so many, and reading them would hold up everybody else (contract 5.5: any body is refused in < 100 ms).
  * The latter is judged by brackets and commas alone: other mistakes in such a body are not found.
  */
-export function parseJson(bytes: Buffer): { ok: true; value: unknown } | Unread {
+export function parseJson(bytes: Buffer): Parsed | Unread {
   if (!isUtf8(bytes)) return notJson('The bytes are not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return notJson('It starts with a byte order mark.');
   if (bytes.length > alwaysParsedBytes) {

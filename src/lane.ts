@@ -1,12 +1,11 @@
 import type { Piscina } from 'piscina';
-import type { Task } from '../workers/task.js';
-import type { Outcome } from './errors.js';
+import type { Task, TaskAnswer } from '../workers/task.js';
 
 /** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
-export const slots = 256;
+export const slots = 1024;
 
 /** A pool of one thread; without a task it sweeps. */
-export type Thread = Piscina<Task | undefined, Outcome>;
+export type Thread = Piscina<Task | undefined, TaskAnswer>;
 
 /** Starts the pool; `stages` is what its thread and this one share. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
@@ -20,8 +19,9 @@ export class Lane {
 
   constructor(private readonly start: StartThread) {}
 
-  get hasRoom(): boolean {
-    return this.free.length > 0;
+  /** For so many more calls. */
+  get room(): number {
+    return this.free.length;
   }
 
   /** @throws RangeError if there is no room */

@@ -16,8 +16,16 @@ interface Series {
   seconds: number;
 }
 
+/** What the read cache tells about itself. */
+export interface CacheFigures {
+  /** Answers given from it so far. */
+  readonly hits: number;
+  /** Held now, in bytes. */
+  readonly bytes: number;
+}
+
 /** Counters that start now. */
-export function createMetrics(): Metrics {
+export function createMetrics(cache: CacheFigures = { hits: 0, bytes: 0 }): Metrics {
   const began = performance.now();
   const operations = new Map<string, Map<string, Series>>();
   let running = 0;
@@ -49,6 +57,8 @@ export function createMetrics(): Metrics {
           ...all.map((each) => [labels(each), each.seconds] as const),
         ]),
         family('file_editor_calls_in_flight', 'gauge', 'Calls that are not answered yet.', [['', running]]),
+        family('file_editor_cache_hits_total', 'counter', 'Reads answered from the cache.', [['', cache.hits]]),
+        family('file_editor_cache_bytes', 'gauge', 'Memory that the cache holds, in bytes.', [['', cache.bytes]]),
         family('file_editor_uptime_seconds', 'gauge', 'Time since the start, in seconds.', [
           ['', (performance.now() - began) / 1000],
         ]),

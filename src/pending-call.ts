@@ -1,5 +1,5 @@
-import { Stage } from '../workers/task.js';
-import { failure, type ErrorKindName, type Outcome } from './errors.js';
+import { Stage, type TaskAnswer } from '../workers/task.js';
+import { failure, type ErrorKindName, type Failure, type Notice, type Outcome } from './errors.js';
 import type { Operation, OperationName, Params, Precondition } from './operations.js';
 
 export interface CallContext {
@@ -16,13 +16,24 @@ const longestFileWaitMs = 30_000;
 /** One call from its arrival to its answer. It is answered exactly once. */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
+  /** Resolves when nothing is done for it any more: later than its answer, if it was cancelled while a thread ran it. */
+  readonly ended: Promise<void>;
+  /** Threads that have died with it before they had begun it. */
+  deaths = 0;
+  /** It goes in no group: one that it was in could not be written, or its thread has died. */
+  alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
+  private resolveEnded: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Where the worker's side of it is to be seen, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
   /** Waits until another write of the same file has ended, or did so until it was sent. */
   inFileQueue = false;
   settled = false;
+  /** What it would have been answered had it not been claimed: it is, if nothing comes of that. */
+  private refusal: Failure | undefined;
+  /** Of runs that came to nothing. */
+  private readonly notices: Notice[] = [];
 
   constructor(
     readonly operation: Operation,
@@ -32,6 +43,9 @@ export class PendingCall {
   ) {
     this.answer = new Promise((resolve) => {
       this.resolve = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve;
     });
     const { signal } = context;
     if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
@@ -44,7 +58,14 @@ export class PendingCall {
     this.settled = true;
     clearTimeout(this.timer);
     this.context.signal?.removeEventListener('abort', this.onAbort);
-    this.resolve(outcome);
+    const notices = [...this.notices, ...(outcome.notices ?? [])];
+    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices });
+  }
+
+  /** For whoever has it, when he has nothing more to do with it. @returns false if it still needs an answer */
+  endIfSettled(): boolean {
+    if (this.settled) this.resolveEnded();
+    return this.settled;
   }
 
   /**
@@ -53,8 +74,12 @@ export class PendingCall {
    */
   cancel(kind: ErrorKindName, message: string): boolean {
     if (this.settled) return true;
-    if (this.sent !== undefined && cancelStage(this.sent.stages, this.sent.slot) === Stage.claimed) return false;
-    this.settle(failure(kind, message));
+    const refusal = failure(kind, message);
+    if (this.sent !== undefined && cancelStage(this.sent.stages, this.sent.slot) === Stage.claimed) {
+      this.refusal = refusal;
+      return false;
+    }
+    this.settle(refusal);
     return true;
   }
 
@@ -64,9 +89,21 @@ export class PendingCall {
     this.sent = { stages, slot };
   }
 
-  /** The worker has nothing more to do with it; its slot may be used again. */
-  markReturned(): void {
+  /**
+   * The worker has nothing more to do with it; its slot may be used again.
+   * @param answer undefined if the worker has not begun it. Whatever is no outcome leaves it to be run again
+   */
+  markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
+    if (answer !== undefined && answer.ok !== null) {
+      this.settle(answer);
+      return;
+    }
+    if (answer !== undefined) {
+      this.alone = true;
+      this.notices.push(...(answer.notices ?? []));
+    }
+    if (this.refusal !== undefined) this.settle(this.refusal);
   }
 
   /**

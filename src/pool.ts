@@ -41,18 +41,18 @@ const mostLost = 5;
 /** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
 const drainMs = 1_000;
 
-/** @param workerFile the built workers/main.js */
+/** @param workerFile the built workers/main.cjs */
 export function createPool(
   config: Config,
   log: Log,
-  workerFile: URL = new URL('../workers/main.js', import.meta.url),
+  workerFile: URL = new URL('../workers/main.cjs', import.meta.url),
 ): Pool {
   // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
   const umask = process.umask(0o077);
   process.umask(umask);
   const shards = Array.from({ length: config.workers }, () => new Shard(startThread));
   const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
-  const files = new FileQueues();
+  const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
   const unanswered = new Set<PendingCall>();
   const atWork = new Set<Promise<void>>();
@@ -73,15 +73,13 @@ export function createPool(
 
   function begin(call: PendingCall): void {
     const filename = filenameOf(call.operation, call.params);
-    const work =
-      filename !== undefined && call.operation.writes
-        ? files.run(orderKey(filename), call, (key) => shardOf(key).run(call))
-        : reader().run(call);
-    const ended = work.finally(() => {
-      atWork.delete(ended);
+    if (filename !== undefined && call.operation.writes) files.add(orderKey(filename), call);
+    else reader().read(call);
+    atWork.add(call.ended);
+    void call.ended.then(() => {
+      atWork.delete(call.ended);
       gate?.leave();
     });
-    atWork.add(ended);
   }
 
   /**

@@ -1,10 +1,13 @@
 /** Puts the rooms together as the configuration says, and takes them apart again. */
 import { createCall } from './call.js';
-import { configFromOptions, type Config } from './config.js';
+import { ArgumentsError, configFromOptions, type Config } from './config.js';
 import type { Options } from './flags.js';
+import { Idle } from './idle.js';
 import { createLog, type Log } from './log.js';
 import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
+import { ReadCache } from './read-cache.js';
+import { StartError } from './start-error.js';
 import { version } from './version.js';
 
 /** What `/health` reports. */
@@ -43,6 +46,16 @@ interface Front {
   drained(): Promise<void>;
 }
 
+/** What both fronts are made of. */
+interface Parts {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly cache: ReadCache;
+  readonly idle: Idle;
+  readonly log: Log;
+}
+
+const bytesPerMb = 1_048_576;
 /** Milliseconds that a start may take (seed figure) before the log warns. */
 const startBudgetMs = 100;
 
@@ -52,9 +65,24 @@ const startBudgetMs = 100;
  */
 export async function startServer(options: Options = {}): Promise<RunningServer> {
   const began = performance.now();
-  const config = configFromOptions(options);
+  const config = await configured(() => configFromOptions(options));
   const { url, port, close } = await serve(config, createLog(config.logLevel), began);
   return { url, port, close };
+}
+
+/**
+ * The configuration that `read` gives. Only where it refuses is the address tried as well, so that all problems
+ * are told at once: a start that goes on binds it anyway.
+ * @throws StartError with every problem
+ */
+export async function configured(read: () => Config): Promise<Config> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ArgumentsError) || error.address === undefined) throw error;
+    const { bindProblems } = await import('./transports/http.js');
+    throw new StartError([...error.problems, ...(await bindProblems(error.address))]);
+  }
 }
 
 /**
@@ -63,6 +91,11 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = createPool(config, log);
+  const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
+  const idle = new Idle(() => {
+    cache.clear();
+  });
+  const parts = { config, pool, cache, idle, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',
@@ -72,8 +105,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   let front: Front;
   try {
     await pool.prepare();
-    front =
-      config.transport === 'http' ? await openHttp(config, pool, log, status) : await openStdio(config, pool, log);
+    front = config.transport === 'http' ? await openHttp(parts, status) : await openStdio(parts);
   } catch (error) {
     await pool.shutDown();
     throw error;
@@ -85,6 +117,8 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
 
   async function takeApart(): Promise<void> {
     front.stop();
+    cache.close();
+    idle.close();
     await pool.shutDown();
     await front.drained();
   }
@@ -112,15 +146,16 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
 }
 
 /** The rooms of HTTP are loaded only where they are used, here and below. */
-async function openHttp(config: Config, pool: Pool, log: Log, status: () => ServerStatus): Promise<Front> {
+async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front> {
+  const { config, log } = parts;
   const [{ createSite }, { startHttp }, { createMetrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
     import('./metrics.js'),
   ]);
-  const metrics = createMetrics();
-  const call = createCall({ config, pool, log, metrics });
-  const listener = await startHttp(config, createSite({ config, call, status, metrics, log }), log);
+  const metrics = createMetrics(parts.cache);
+  const call = createCall({ ...parts, metrics });
+  const listener = await startHttp(config, createSite({ ...parts, call, status, metrics }), log);
   return {
     url: urlOf(config.host, listener.port),
     port: listener.port,
@@ -132,12 +167,13 @@ async function openHttp(config: Config, pool: Pool, log: Log, status: () => Serv
   };
 }
 
-async function openStdio(config: Config, pool: Pool, log: Log): Promise<Front> {
+async function openStdio(parts: Parts): Promise<Front> {
+  const { config, log } = parts;
   const [{ createJsonRpc }, { startStdio }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = startStdio(createJsonRpc({ config, call: createCall({ config, pool, log }) }), config, log);
+  const stdio = startStdio(createJsonRpc({ config, call: createCall(parts) }), config, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

@@ -1,7 +1,8 @@
-import { Stage, type Task } from '../workers/task.js';
+import { Stage, type TaskAnswer, type TaskCall } from '../workers/task.js';
 import { failure, type Failure, type Notice } from './errors.js';
 import { Lane, type StartThread } from './lane.js';
 import type { PendingCall } from './pending-call.js';
+import { ReadQueue } from './read-queue.js';
 
 /** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
 const mostThreads = 5;
@@ -9,9 +10,10 @@ const mostThreads = 5;
 /** One worker thread at a time and what is on its way to it. It starts with the first call and is given back when idle. */
 export class Shard {
   private lane: Lane;
-  private readonly waiting: (() => void)[] = [];
-  /** Calls that are here, waiting ones included. */
-  load = 0;
+  private readonly reads = new ReadQueue((calls) => this.run(calls));
+  private roomMade: (() => void)[] = [];
+  /** Calls in the thread. */
+  private running = 0;
   /** Those of them that write, and may keep the thread for as long as a disk takes. */
   writes = 0;
 
@@ -19,64 +21,88 @@ export class Shard {
     this.lane = new Lane(start);
   }
 
-  /** Run a call in the thread and settle it. Resolves when the thread has nothing more to do with it. */
-  async run(call: PendingCall): Promise<void> {
-    const write = call.operation.writes ? 1 : 0;
-    this.load++;
-    this.writes += write;
+  /** Calls that are here, waiting ones included. */
+  get load(): number {
+    return this.running + this.reads.length;
+  }
+
+  /** Run a call that needs no order, together with others. It is settled and ended in time. */
+  read(call: PendingCall): void {
+    this.reads.add(call);
+  }
+
+  /**
+   * Run calls of one operation in the thread, as one task, and settle and end them.
+   * @returns those that are to be run again, in order. Never rejects
+   */
+  async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    while (this.lane.room === 0) await new Promise<void>((resolve) => this.roomMade.push(resolve));
+    const { lane } = this;
+    const sent = calls.slice(0, lane.room);
+    const writes = sent.filter((call) => call.operation.writes).length;
+    this.running += sent.length;
+    this.writes += writes;
     try {
-      for (let attempt = 1; !call.settled; attempt++) {
-        while (!this.lane.hasRoom) await new Promise<void>((resolve) => this.waiting.push(resolve));
-        if (await this.dispatch(call, attempt === mostThreads)) return;
-      }
+      return [...(await this.dispatch(lane, sent)), ...calls.slice(sent.length)];
     } finally {
-      this.load--;
-      this.writes -= write;
-      this.waiting.shift()?.();
+      this.running -= sent.length;
+      this.writes -= writes;
+      const waiting = this.roomMade;
+      this.roomMade = [];
+      for (const wake of waiting) wake();
     }
   }
 
   /** Remove the temporary files that killed threads and processes left. @returns what went wrong, for the log */
   async sweep(): Promise<readonly Notice[]> {
     // The function of this name in workers/main.ts.
-    const { notices } = await (await this.lane.thread()).run(undefined, { name: 'sweep' });
-    return notices ?? [];
+    const [swept] = await (await this.lane.thread()).run(undefined, { name: 'sweep' });
+    return swept?.notices ?? [];
   }
 
   async close(): Promise<void> {
     await this.lane.close();
   }
 
+  private async dispatch(lane: Lane, calls: readonly PendingCall[]): Promise<PendingCall[]> {
+    const [first] = calls;
+    if (first === undefined) return [];
+    const sent = calls.map((call) => put(call, lane));
+    let answer: TaskAnswer;
+    try {
+      answer = await (await lane.thread()).run({ operation: first.operation.name, calls: sent });
+    } catch (error) {
+      this.replace(lane);
+      return this.survivors(calls, error);
+    }
+    for (const { slot } of sent) lane.giveBack(slot);
+    return calls.filter((call, index) => {
+      call.markReturned(answer[index]);
+      return !call.endIfSettled();
+    });
+  }
+
   /**
    * A thread that dies costs only the call that it was running; those that it had not begun, that waited for a
    * lock, or whose answers died with it go to its successor.
-   * @returns false if the call is to be run again, by that successor
    */
-  private async dispatch(call: PendingCall, last: boolean): Promise<boolean> {
-    const { lane } = this;
-    const slot = lane.take();
-    call.markSent(lane.stages, slot);
-    const { precondition } = call.context;
-    const task: Task = {
-      operation: call.operation.name,
-      params: call.params,
-      slot,
-      ...(precondition === undefined ? {} : { precondition }),
-    };
-    try {
-      const outcome = await (await lane.thread()).run(task);
-      call.markReturned();
-      lane.giveBack(slot);
-      call.settle(outcome);
-    } catch (error) {
-      this.replace(lane);
-      // The dying thread may still be at work: from here on it cannot claim what it has not claimed yet.
-      const stage = call.takeBack();
-      if (stage !== Stage.running && stage !== Stage.claimed && !last) return false;
-      call.settle(threadDied(error, stage));
-      if (call.operation.writes) void this.sweep().catch(() => undefined);
+  private survivors(calls: readonly PendingCall[], error: unknown): PendingCall[] {
+    // The dying thread may still be at work: from here on it cannot claim what it has not claimed yet.
+    const stages = calls.map((call) => call.takeBack());
+    const survivors = calls.filter((call, index) => {
+      const stage = stages[index] ?? Stage.queued;
+      call.deaths++;
+      // If it is what kills threads, it shall do so without others.
+      call.alone = true;
+      if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
+        call.settle(threadDied(error, stage));
+      }
+      return !call.endIfSettled();
+    });
+    if (survivors.length < calls.length && calls.some(({ operation }) => operation.writes)) {
+      void this.sweep().catch(() => undefined);
     }
-    return true;
+    return survivors;
   }
 
   /** A lane whose thread has died is not used again: nobody knows when the last of that thread is gone. */
@@ -85,6 +111,14 @@ export class Shard {
     this.lane = new Lane(this.start);
     void lane.close();
   }
+}
+
+/** From now on the call is in the thread of this lane, or on its way. */
+function put(call: PendingCall, lane: Lane): TaskCall {
+  const slot = lane.take();
+  call.markSent(lane.stages, slot);
+  const { params, context } = call;
+  return { params, slot, ...(context.precondition === undefined ? {} : { precondition: context.precondition }) };
 }
 
 function threadDied(error: unknown, stage: Stage): Failure {

@@ -20,7 +20,7 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { fileURLToPath } from 'node:url';
 
 const dist = (name: string): string => fileURLToPath(new URL(`../dist/src/${name}`, import.meta.url));
-const cli = dist('cli.js');
+const cli = dist('cli.cjs');
 const nobody = 65_534;
 
 let root = '';
@@ -84,7 +84,7 @@ const request = (id: number, method: string, params: object): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 
 describe('information', () => {
-  for (const args of [['--help'], ['--port=1', '--help', '--foo'], ['--dir', '--help']]) {
+  for (const args of [['--help'], ['-h'], ['--port=1', '--help', '--foo'], ['--dir', '--help']]) {
     it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
       const server = run(t, [cli, ...args]);
       assert.equal(await server.end(), 0);
@@ -93,13 +93,15 @@ describe('information', () => {
     });
   }
 
-  it('--version prints the version of the package', async (t) => {
-    const server = run(t, [cli, '--version']);
-    assert.equal(await server.end(), 0);
-    const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    assert.ok(typeof manifest === 'object' && manifest !== null);
-    assert.equal(server.stdout, `${String(Reflect.get(manifest, 'version'))}\n`);
-  });
+  for (const flag of ['--version', '-v']) {
+    it(`${flag} prints the version of the package`, async (t) => {
+      const server = run(t, [cli, flag]);
+      assert.equal(await server.end(), 0);
+      const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+      assert.ok(typeof manifest === 'object' && manifest !== null);
+      assert.equal(server.stdout, `${String(Reflect.get(manifest, 'version'))}\n`);
+    });
+  }
 });
 
 describe('a start that fails', () => {
@@ -120,7 +122,7 @@ describe('a start that fails', () => {
 
   it('because of a missing directory does not make it', async (t) => {
     const missing = join(dir, 'missing');
-    const server = run(t, [cli, `--dir=${missing}`]);
+    const server = run(t, [cli, `--dir=${missing}`, `--port=${String(await freePort())}`]);
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^--dir: ".*missing" does not exist; expected .*\n$/);
     assert.ok(!existsSync(missing));
@@ -133,15 +135,15 @@ describe('a start that fails', () => {
     chmodSync(locked, 0o555);
     // Root may write everywhere, so the server is somebody else.
     const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-    const refused = run(t, [cli, `--dir=${locked}`], user);
+    const port = String(await freePort());
+    const refused = run(t, [cli, `--dir=${locked}`, `--port=${port}`], user);
     assert.equal(await refused.end(), 1);
     assert.match(
       refused.stderr,
       /^--dir: ".*locked" is not writable for this process \(EACCES\); accepted with --read-only/,
     );
 
-    const port = await freePort();
-    const accepted = run(t, [cli, `--dir=${locked}`, '--read-only', `--port=${String(port)}`], user);
+    const accepted = run(t, [cli, `--dir=${locked}`, '--read-only', `--port=${port}`], user);
     await accepted.printed(/serves .*locked on .* \(list_files, read_file\)\n/);
     accepted.child.kill('SIGTERM');
     assert.equal(await accepted.end(), 0);
@@ -169,6 +171,28 @@ describe('a start that fails', () => {
     assert.match(second.stderr, new RegExp(`^--port: .*${String(port)}.*\\n$`));
     assert.deepEqual(readdirSync(dir), []);
   });
+
+  for (const shared of [[], ['--reuse-port']]) {
+    it(`because of a port in use ${shared.join()} lists it with all other problems`, async (t) => {
+      const port = await freePort();
+      const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
+      await first.printed(/serves/);
+      const missing = join(dir, 'missing');
+      const args = [`--dir=${missing}`, `--port=${String(port)}`, ...shared, '--max-queue=1', '--help=1'];
+      const second = run(t, [cli, ...args]);
+      assert.equal(await second.end(), 1);
+      assert.equal(second.stdout, '');
+      const starts = second.stderr.split('\n').map((line) => line.slice(0, line.indexOf(':')));
+      assert.deepEqual(starts, ['--help', '--dir', '--max-queue', '--port', ''], second.stderr);
+      assert.match(
+        second.stderr,
+        new RegExp(
+          `\n--port: ${String(port)} is in use on 127.0.0.1; expected a free port, for example --port=\\d+\n$`,
+        ),
+      );
+      assert.ok(!existsSync(missing));
+    });
+  }
 });
 
 describe('over HTTP', () => {
@@ -303,12 +327,25 @@ describe('npm start', () => {
 
   for (const args of [['--help'], ['--port=1'], ['--frobnicate']]) {
     it(`makes nothing with ${args.join(' ')}`, async (t) => {
-      const server = run(t, [quickStart, ...args], { cwd: dir });
+      const port = args[0] === '--frobnicate' ? [`--port=${String(await freePort())}`] : [];
+      const server = run(t, [quickStart, ...args, ...port], { cwd: dir });
       assert.equal(await server.end(), args[0] === '--help' ? 0 : 1);
       assert.deepEqual(readdirSync(dir), []);
       assert.equal(server.stderr.split('\n').length - 1, args[0] === '--help' ? 0 : 1, server.stderr);
     });
   }
+
+  it('makes nothing with a port in use', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const address = other.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const server = run(t, [quickStart, `--port=${String(address.port)}`], { cwd: dir });
+    assert.equal(await server.end(), 1);
+    assert.match(server.stderr, new RegExp(`^--port: ${String(address.port)} is in use on 127.0.0.1; expected .*\n$`));
+    assert.deepEqual(readdirSync(dir), []);
+  });
 
   it('leaves stdout to the protocol on stdio', async (t) => {
     const server = run(t, [quickStart, '--transport=stdio'], { cwd: dir });
@@ -332,5 +369,18 @@ describe('the library', () => {
     const program = run(t, ['--input-type=module', '--eval', script]);
     assert.equal(await program.end(), 0, program.stderr);
     assert.equal(program.stdout, '200 true true 1\n');
+  });
+
+  it('refuses a port in use together with all other problems', async (t) => {
+    const script = `
+      import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
+      const { port, close } = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });
+      const refused = await startServer({ dir: ${JSON.stringify(join(dir, 'missing'))}, port }).catch((error) => error);
+      console.log(refused instanceof StartError, refused.problems.map((problem) => problem.split(' ')[0]).join());
+      await close();
+    `;
+    const program = run(t, ['--input-type=module', '--eval', script]);
+    assert.equal(await program.end(), 0, program.stderr);
+    assert.equal(program.stdout, 'true dir:,--port:\n');
   });
 });

@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { configFromArguments, configFromOptions, withoutOperations, type Config } from '../src/config.js';
+import { readArguments } from '../src/arguments.js';
+import {
+  ArgumentsError,
+  configFromArguments,
+  configFromOptions,
+  withoutOperations,
+  type Config,
+} from '../src/config.js';
 import { allFlags, camelCase, flags, type Options } from '../src/flags.js';
 import { helpText } from '../src/help.js';
 import { operations, type Operation } from '../src/operations.js';
@@ -338,6 +345,44 @@ describe('flags without a value', () => {
   }
 });
 
+describe('flags that ask for information', () => {
+  for (const name of ['--help', '--version']) {
+    it(`${name} refuses a value`, () => {
+      for (const value of ['1', 'true', '']) {
+        assert.equal(problemOf(`${name}=${value}`), `${name}: "${value}" is not accepted; expected no value`);
+      }
+    });
+
+    it(`${name} refuses each of its values, beside other problems`, () => {
+      assert.deepEqual(
+        problemsOf(() => configOf('--port=80', `${name}=a`, `${name}=b`)),
+        [
+          `${name}: "a" is not accepted; expected no value`,
+          `${name}: "b" is not accepted; expected no value`,
+          '--port: "80" is not accepted; expected a whole number from 1024 to 65535',
+        ],
+      );
+    });
+  }
+});
+
+describe('short flags that ask for information', () => {
+  for (const [args, information] of [
+    [['-h'], 'help'],
+    [['-v'], 'version'],
+    [['--port=80', '-h', '--version'], 'help'],
+    [['-h=1'], undefined],
+    [['-hv'], undefined],
+    [['-verbose'], undefined],
+    [['--dir', '-h'], undefined],
+    [['--', '-h'], undefined],
+  ] as const) {
+    it(`${args.join(' ')} ask for ${String(information)}`, () => {
+      assert.equal(readArguments(args).information, information);
+    });
+  }
+});
+
 describe('the limits', () => {
   it('in megabytes are 1,048,576 bytes each', () => {
     assert.equal(configOf('--max-size=3').maxBytes, 3 * 1_048_576);
@@ -410,7 +455,7 @@ describe('--dir', () => {
       [file, 'is not a directory'],
       [join(file, 'below'), 'cannot be reached (ENOTDIR)'],
       [join(root, 'loop'), 'cannot be reached (ELOOP)'],
-      ['a\0b', 'cannot be reached (ERR_INVALID_ARG_VALUE)'],
+      [join(root, 'a\0b'), 'cannot be reached (ERR_INVALID_ARG_VALUE)'],
     ] as const;
     for (const [path, reason] of refusals) {
       const problems = problemsOf(() => configFromArguments([`--dir=${path}`], {}));
@@ -419,6 +464,16 @@ describe('--dir', () => {
     const problems = problemsOf(() => configFromArguments([], { BASE_PATH: missing }));
     assert.deepEqual(problems, [`BASE_PATH: ${JSON.stringify(missing)} does not exist; ${expected}`]);
     assert.throws(() => readdirSync(missing), 'it was created');
+  });
+
+  it('tells where a relative path leads that does not exist, and that nobody has replaced ~', () => {
+    const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
+    const whole = JSON.stringify(join(process.cwd(), 'no/such'));
+    assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
+    for (const path of ['~', '~/files'])
+      assert.match(about(path), /does not exist \(.*in place of ~: write \$HOME instead\); /);
+    assert.match(about('~files'), /does not exist \(it means /);
+    assert.ok(about('x/'.repeat(5000)).length < 300);
   });
 
   it('refuses to be without a value, or given twice', () => {
@@ -521,7 +576,7 @@ describe('what is no flag', () => {
     [['--maxSize=5'], '"--maxSize=5": unknown flag; did you mean --max-size?'],
     [['--no-read-only'], '"--no-read-only": unknown flag; did you mean --read-only?'],
     [['--xyzzy'], '"--xyzzy": unknown flag; accepted are the flags that --help lists'],
-    [['--help=yes'], '"--help=yes": unknown flag; accepted are the flags that --help lists'],
+    [['--versoin'], '"--versoin": unknown flag; did you mean --version?'],
     [['-p', '80'], '"-p": unknown flag; accepted are the flags that --help lists'],
     [['-port=80'], '"-port=80": unknown flag; did you mean --port?'],
     [['-abc'], '"-abc": unknown flag; accepted are the flags that --help lists'],
@@ -536,6 +591,17 @@ describe('what is no flag', () => {
       assert.equal(problemOf(...args), problem);
     });
   }
+
+  it('is perhaps the directory, if it is one', () => {
+    for (const path of [dir, '.', 'test/']) {
+      assert.equal(
+        problemOf(path),
+        `${JSON.stringify(path)}: unknown argument; did you mean --dir=${JSON.stringify(path)}?`,
+      );
+    }
+    for (const path of ['package.json', '\0', 'x'.repeat(10_000)]) assert.match(problemOf(path), /--help lists$/);
+    assert.match(problemOf('--test'), /^"--test": unknown flag; /);
+  });
 
   it('is an unknown option in the library', () => {
     const [problem] = problemsOf(() => configFromOptions({ dir, ...{ prot: 80 } }, {}));
@@ -586,6 +652,64 @@ describe('all problems', () => {
       );
     }
     assert.equal(problems.length, 10, problems.join('\n'));
+  });
+
+  /** Where HTTP would be served in spite of the problems. */
+  function addressOf(read: () => Config): unknown {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof ArgumentsError) return error.address;
+      throw error;
+    }
+    assert.fail('nothing was refused');
+  }
+
+  it('leave the address certain where nothing is wrong with it', () => {
+    const usual = { host: '127.0.0.1', port: 8080, reusePort: false };
+    const certain: readonly [string[], object][] = [
+      [['--timeout=0'], usual],
+      [['--xyzzy'], usual],
+      [
+        ['--timeout=0', '--transport=http', '--port=9000', '--host=::1', '--reuse-port'],
+        { host: '::1', port: 9000, reusePort: true },
+      ],
+    ];
+    for (const [args, address] of certain) {
+      assert.deepEqual(
+        addressOf(() => configOf(...args)),
+        address,
+        args.join(' '),
+      );
+    }
+    assert.deepEqual(
+      addressOf(() => configFromArguments([], {})),
+      usual,
+    );
+    assert.deepEqual(
+      addressOf(() => configFromOptions({ port: 0 }, {})),
+      { ...usual, port: 0 },
+    );
+  });
+
+  it('leave no address to try where it is wrong or doubtful, or on stdio', () => {
+    for (const args of [
+      ['--port=80'],
+      ['--port'],
+      ['--port=9000', '--port=9000'],
+      ['--host=x'],
+      ['--host=::1', '--host=::1'],
+      ['--transport=tcp'],
+      ['--transport=http', '--transport=stdio'],
+      ['--reuse-port=yes'],
+      ['--transport=stdio', '--timeout=0'],
+    ]) {
+      assert.equal(
+        addressOf(() => configOf(...args)),
+        undefined,
+        args.join(' '),
+      );
+    }
   });
 
   it('are the message of the error', () => {

@@ -11,6 +11,7 @@ import { addCoverage, type CoveredLines, type ScriptCoverage, type ScriptSources
 const required: Readonly<Record<string, number>> = {
   'src/validation/': 100,
   'src/operations.ts': 95,
+  'src/schemas.ts': 95,
   'workers/operations/': 95,
   'src/protocols/': 95,
   'src/transports/': 95,

@@ -101,6 +101,42 @@ describe('the log', () => {
     assert.equal(written + dropped, 3000);
   });
 
+  it('makes the lines of pino where pino cannot be loaded', async () => {
+    const time = '2026-01-01T00:00:00.000Z';
+    const error = Object.assign(new TypeError('broken'), { code: 'EX' });
+    const write = async (load?: Parameters<typeof createLog>[2]): Promise<Record<string, unknown>[]> => {
+      const output = new PassThrough();
+      const log = createLog('info', () => output, load);
+      log.info({ time, index: 1, errno: undefined, nested: { a: [1, null] } }, 'first: "\n\u2028"');
+      log.debug({ time }, 'left out');
+      log.fatal({ time, error }, 'second');
+      await log.flush();
+      log.warn({ time, index: 3 }, 'third');
+      await log.flush();
+      return linesOf(output);
+    };
+    const [notice, ...lines] = await write(() => Promise.reject(new Error('EMFILE: too many open files')));
+    assert.deepEqual([notice?.['level'], notice?.['pid']], ['warn', process.pid]);
+    assert.match(String(notice?.['time']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(JSON.stringify(notice), /"message":"EMFILE: too many open files".*pino could not be loaded/);
+    assert.deepEqual(lines, await write());
+  });
+
+  it('leaves the notice of that out where it is below the level', async () => {
+    const output = new PassThrough();
+    const log = createLog(
+      'error',
+      () => output,
+      () => Promise.reject(new Error('EMFILE')),
+    );
+    log.error({}, 'line');
+    await log.flush();
+    assert.deepEqual(
+      linesOf(output).map((line) => line['msg']),
+      ['line'],
+    );
+  });
+
   it('survives a reader that goes away', async () => {
     const output = new PassThrough();
     const log = createLog('info', () => output);

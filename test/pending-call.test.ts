@@ -55,6 +55,36 @@ describe('a call that waits for its answer', () => {
     assert.deepEqual(await call.answer, success);
   });
 
+  it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {
+    const call = pending();
+    call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
+    call.markReturned({ ok: null, notices: [{ message: 'first' }] });
+    assert.deepEqual([call.settled, call.alone], [false, true]);
+    assert.equal(call.endIfSettled(), false);
+    call.markReturned({ ...success, notices: [{ message: 'second' }] });
+    assert.deepEqual(await call.answer, { ...success, notices: [{ message: 'first' }, { message: 'second' }] });
+    assert.equal(call.endIfSettled(), true);
+    await call.ended;
+  });
+
+  it('is run again with others if its worker did not begin it', () => {
+    const call = pending();
+    call.markReturned(undefined);
+    assert.deepEqual([call.settled, call.alone], [false, false]);
+    call.settle(success);
+  });
+
+  it('that was cancelled when it was claimed is answered so if nothing comes of the claim', async () => {
+    const call = pending();
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    new Progress(stages, 0).advance(Stage.claimed);
+    assert.equal(call.cancel('timed_out', 'late'), false);
+    call.markReturned({ ok: null });
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
+  });
+
   it('is cancelled by its signal, also by one that was aborted before', async () => {
     const controller = new AbortController();
     const calls = [pending('read_file', 60_000, controller.signal)];

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationError } from '../src/errors.js';
+import { OperationError, type Notice } from '../src/errors.js';
 import { tryFileLock, type FileLock } from './disk/lock.js';
 import { describe, isSystemError } from './disk/system-error.js';
-import type { Context } from './handlers.js';
+import type { Stages } from './progress.js';
 import { Stage } from './task.js';
 import { nextTurn } from './turn.js';
+import type { Workspace } from './workspace.js';
 
 /** Milliseconds between attempts: short at first, since an edit takes about 1 ms, and bounded for a stuck holder. */
 const firstPause = 1;
 const longestPause = 16;
+
+interface Waiting {
+  readonly workspace: Workspace;
+  readonly progress: Stages;
+  readonly notices: Notice[];
+}
 
 /**
  * Wait for the lock of a file while other calls of this thread go on. There is no deadline here: the main
@@ -17,7 +24,7 @@ const longestPause = 16;
  * @param relative the file's path below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
-export async function acquireFileLock(context: Context, relative: string): Promise<FileLock> {
+export async function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
   const { progress, workspace, notices } = context;
   if (!progress.advance(Stage.waiting)) throw cancelled();
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
@@ -36,7 +43,7 @@ export async function acquireFileLock(context: Context, relative: string): Promi
   }
 }
 
-function attempt({ workspace, notices }: Context, relative: string): FileLock | null {
+function attempt({ workspace, notices }: Waiting, relative: string): FileLock | null {
   try {
     return tryFileLock(workspace.reserved, relative, notices);
   } catch (error) {

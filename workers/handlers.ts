@@ -4,6 +4,7 @@ import { editFile } from './operations/edit.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
 import type { Progress } from './progress.js';
+import type { TaskAnswer } from './task.js';
 import type { Workspace } from './workspace.js';
 
 /** What an operation gets besides its parameters. */
@@ -15,11 +16,21 @@ export interface Context {
   readonly notices: Notice[];
 }
 
+export interface Call<Name extends OperationName> {
+  readonly operation: Name;
+  readonly params: Params[Name];
+  readonly context: Context;
+}
+
 /** May throw an OperationError anywhere; workers/main.ts turns it into the failure it carries. */
-export type Handler<Name extends OperationName> = (
-  params: Params[Name],
-  context: Context,
-) => Success | Promise<Success>;
+export type Alone<Name extends OperationName> = (params: Params[Name], context: Context) => Success | Promise<Success>;
+
+/** Commits calls to one file together (contract 6); what it throws is the failure of each of them. */
+export interface Together<Name extends OperationName> {
+  together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
+}
+
+export type Handler<Name extends OperationName> = Alone<Name> | Together<Name>;
 
 /** Each row of the operation table has its function here; a missing one does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {

@@ -3,13 +3,15 @@
  * for the lock of a file lets other calls go on. Here is the one catch that makes an Outcome of an error.
  */
 import { workerData } from 'node:worker_threads';
-import { failure, OperationError, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { operations, type OperationName, type Params } from '../src/operations.js';
+import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
+import { filenameOf, operations, type OperationName } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
-import { describe, isSystemError } from './disk/system-error.js';
-import { handlers, type Context } from './handlers.js';
+import { describe, isSystemError, type SystemError } from './disk/system-error.js';
+import { failureOf } from './failure-of.js';
+import { handOver, sizeOf } from './hand-over.js';
+import { handlers, type Alone, type Call, type Handler, type Together } from './handlers.js';
 import { Progress } from './progress.js';
-import { Stage, type Task, type WorkerSetup } from './task.js';
+import { Stage, type Task, type TaskAnswer, type WorkerSetup } from './task.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
@@ -18,86 +20,108 @@ const setup = workerData as WorkerSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
 
-/** Above this, handing memory over is cheaper than copying it. */
-const transferFrom = 16_384;
+/** Answers together do not wait for more than this, in bytes. */
+const enough = 262_144;
 
-/** Run one call. Never rejects. */
-export default async function run(task: Task): Promise<unknown> {
+/** Run the calls of a task, as many as are answered in one go. Never rejects. */
+export default async function run({ operation, calls }: Task): Promise<unknown> {
   await nextTurn();
-  const outcome = await perform(task);
-  return outcome.ok ? handOver(outcome) : outcome;
+  const begun = calls.map(({ params, slot, precondition }) => {
+    return {
+      operation,
+      params,
+      context: { workspace, progress: new Progress(stages, slot), precondition, notices: [] },
+    };
+  });
+  return handOver(await perform(operation, begun));
 }
 
 /** Remove what killed processes left; run before the server says that it is ready. */
-export function sweep(): Outcome {
+export function sweep(): TaskAnswer {
   const notices: Notice[] = [];
-  if (setup.readOnly) return { ok: true, result: {} };
+  if (setup.readOnly) return [];
   workspace.root.refresh();
   workspace.reserved.sweepLeftovers(notices);
-  return { ok: true, result: {}, notices };
+  return [{ ok: true, result: {}, notices }];
 }
 
-async function perform(task: Task): Promise<Outcome> {
-  const progress = new Progress(stages, task.slot);
-  const notices: Notice[] = [];
-  const context: Context = { workspace, progress, precondition: task.precondition, notices };
-  const outcome = await attempt(task.operation, task, context);
-  progress.end();
+function perform<Name extends OperationName>(operation: Name, calls: readonly Call<Name>[]): Promise<TaskAnswer> {
+  const handler: Handler<Name> = handlers[operation];
+  if (typeof handler !== 'function') return together(handler, calls);
+  return oneByOne(handler, calls, operations.get(operation)?.writes === true);
+}
+
+async function oneByOne<Name extends OperationName>(
+  handler: Alone<Name>,
+  calls: readonly Call<Name>[],
+  writes: boolean,
+): Promise<TaskAnswer> {
+  const outcomes: Outcome[] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    const { params, context } = call;
+    const outcome = await attempt(call, (): Success | Promise<Success> => {
+      // Writing operations move on when they have the lock of their file.
+      if (!writes && !context.progress.advance(Stage.running)) {
+        throw new OperationError('cancelled', 'Cancelled before it was started');
+      }
+      return handler(params, context);
+    });
+    context.progress.end();
+    outcomes.push(withNotices(outcome, context.notices));
+    bytes += sizeOf(outcome);
+    if (bytes > enough) break;
+  }
+  return outcomes;
+}
+
+async function together<Name extends OperationName>(
+  handler: Together<Name>,
+  calls: readonly Call<Name>[],
+): Promise<TaskAnswer> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const answer = await attempt(first, () => handler.together(calls));
+  for (const { context } of calls) context.progress.end();
+  const outcomes = 'ok' in answer ? calls.map(() => answer) : answer;
+  // They are the group's. The answer of a call that was cancelled is looked at by nobody.
+  const notices = calls.flatMap(({ context }) => context.notices);
+  const bearer = Math.max(
+    0,
+    calls.findIndex(({ context }) => !context.progress.cancelled),
+  );
+  return outcomes.map((outcome, index) => (index === bearer ? withNotices(outcome, notices) : outcome));
+}
+
+function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices: readonly Notice[]): Result {
   return notices.length === 0 ? outcome : { ...outcome, notices };
 }
 
-async function attempt(operation: OperationName, task: Task, context: Context, again = true): Promise<Outcome> {
+/** @param call that is attempted, or stands for all of its group: they are about one file */
+async function attempt<Result>(
+  call: Call<OperationName>,
+  work: () => Result | Promise<Result>,
+  again = true,
+): Promise<Result | Failure> {
   try {
     workspace.root.refresh();
-    return await invoke(operation, task.params, context);
+    return await work();
   } catch (error) {
-    if (error instanceof RootMoved) {
-      // The directory was replaced before anything was written: the operation starts again there, once.
-      if (again) return attempt(operation, task, context, false);
-      return failure('no_directory', 'Cannot access working directory');
-    }
-    if (error instanceof OperationError) return error.failure;
-    if (isSystemError(error)) {
-      const data = { errno: error.code };
-      return failure('read_failed', `Failed to access the file: ${describe(error)}`, {
-        data,
-        cause: error.stack ?? '',
-      });
-    }
-    return failure('internal', 'Internal error', {
-      cause: error instanceof Error ? (error.stack ?? '') : String(error),
-    });
+    // The directory was replaced before anything was written: the operation starts again there, once.
+    if (again && error instanceof RootMoved) return attempt(call, work, false);
+    return isSystemError(error) ? systemFailure(call, error) : failureOf(error);
   }
 }
 
-function invoke<Name extends OperationName>(
-  operation: Name,
-  params: Params[Name],
-  context: Context,
-): Success | Promise<Success> {
-  // Writing operations move on when they have the lock of their file.
-  if (operations.get(operation)?.writes !== true && !context.progress.advance(Stage.running)) {
-    throw new OperationError('cancelled', 'Cancelled before it was started');
+/** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
+function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
+  const row = operations.get(operation);
+  const more = { data: { errno: error.code }, cause: error.stack ?? '' };
+  if (row?.writes === true) {
+    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+    return failure(kind, `Failed to write file atomically: ${describe(error)}`, more);
   }
-  return handlers[operation](params, context);
-}
-
-async function handOver(success: Success): Promise<unknown> {
-  const memory: ArrayBuffer[] = [];
-  for (const member of Object.values(success.result)) {
-    if (!(member instanceof Uint8Array) || member.byteLength < transferFrom) continue;
-    // What begins its memory and is larger than node's pool of small buffers is nobody else's.
-    if (member.buffer instanceof ArrayBuffer && member.byteOffset === 0) memory.push(member.buffer);
-  }
-  if (memory.length === 0) return success;
-  // Loaded when first needed: it costs a thread 16 ms.
-  const { default: Piscina } = await import('piscina');
-  return Piscina.move({
-    get [Piscina.transferableSymbol]() {
-      return memory;
-    },
-    get [Piscina.valueSymbol]() {
-      return success;
-    },
-  });
+  const filename = row && filenameOf(row, params);
+  const what = filename === undefined ? 'the working directory' : `'${filename}'`;
+  return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, more);
 }

@@ -2,6 +2,7 @@
  * The thread contract: everything that crosses the border between the main thread and a worker, besides
  * the Outcome (src/errors.ts). All of it is plain data.
  */
+import type { Notice, Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
 
 /** Given to each worker thread when it starts. */
@@ -20,15 +21,32 @@ export interface WorkerSetup {
   readonly stages: SharedArrayBuffer;
 }
 
-/** One call on its way to a worker. */
+/**
+ * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file, which
+ * it commits together (CONTRACT.md 6).
+ */
 export interface Task {
   readonly operation: OperationName;
+  readonly calls: readonly TaskCall[];
+}
+
+export interface TaskCall {
   /** Already validated: those of the operation. */
   readonly params: Params[OperationName];
   /** From If-Match; `expected_hash` travels in the parameters. */
   readonly precondition?: Precondition;
   /** Index into the stages. */
   readonly slot: number;
+}
+
+/** What became of the calls of a task, in order. Those behind the last one were not begun and are sent again. */
+export type TaskAnswer = readonly (Outcome | Undone)[];
+
+/** The group of the call could not be written, so nothing of it was. The call is run again, by itself. */
+export interface Undone {
+  /** Neither done nor failed. */
+  readonly ok: null;
+  readonly notices?: readonly Notice[];
 }
 
 /**
@@ -44,6 +62,8 @@ export const Stage = {
   /** Its commit has begun. */
   claimed: 3,
   cancelled: 4,
+  /** Its result is made and waits for those of its group: the thread may die now without it. */
+  ready: 6,
   /** Ended without a commit; its answer may still be on its way, and is lost if the thread dies now. */
   ended: 5,
 } as const;

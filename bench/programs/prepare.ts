@@ -8,7 +8,7 @@ const baselines = ['careful-writer', 'node-http', 'uws-constant'];
 
 /** Build the baselines, so that none of them pays for a TypeScript loader. @throws if the server was not built */
 export async function preparePrograms(): Promise<void> {
-  await access(new URL('../../dist/src/cli.js', import.meta.url)).catch(() => {
+  await access(new URL('../../dist/src/cli.cjs', import.meta.url)).catch(() => {
     throw new Error('the server is not built: npm run build');
   });
   await build({

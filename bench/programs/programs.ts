@@ -6,7 +6,7 @@ import { nginxArguments, nginxCommand } from './nginx.js';
 import type { Program } from './program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const cli = join(root, 'dist/src/cli.js');
+const cli = join(root, 'dist/src/cli.cjs');
 /** Below the packages, so that what is built there finds them. */
 export const built = join(root, 'node_modules/.cache/file-editing-server-bench');
 

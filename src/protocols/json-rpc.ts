@@ -8,7 +8,7 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
-import { errorObject, joinJson, resultParts, type JsonPart } from './result-json.js';
+import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, and keeps it until the message is answered.
@@ -18,20 +18,20 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 export interface LineProtocol {
   /**
-   * One message (a line without its terminator) in, its answer without a newline out; null where none is due.
+   * One message (a line without its terminator) in, its answer without a newline out, in pieces; null where none is due.
    * Writing methods are called before this returns, so they keep their order; reading ones when `reserve` lets
    * them. Never rejects, and does not keep `line`.
    */
-  answer(line: Buffer, reserve?: Reserve): Promise<Buffer | null>;
+  answer(line: Buffer, reserve?: Reserve): Promise<readonly Buffer[] | null>;
   /** Answer to a line longer than the limit. */
-  tooLong(): Buffer;
+  tooLong(): readonly Buffer[];
 }
 
 /** What a method name stands for. */
 interface Method {
   /** Its answer is small; false: it may be as large as the largest file. */
   readonly writes: boolean;
-  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Promise<Outcome>;
+  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Outcome | Promise<Outcome>;
   /** The file that the call is about, for errors. */
   readonly filename: (params: unknown) => string | undefined;
 }
@@ -113,10 +113,10 @@ export function createJsonRpc({
     return [`{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`, ...resultParts(outcome), '}'];
   }
 
-  function outcomeOf({ id, method: name, params = {} }: Request): Promise<Outcome> {
+  function outcomeOf({ id, method: name, params = {} }: Request): Outcome | Promise<Outcome> {
     const method = methods.get(name);
-    if (method === undefined) return Promise.resolve(unknownMethod(name));
-    if (!isObject(params)) return Promise.resolve(badParams(params));
+    if (method === undefined) return unknownMethod(name);
+    if (!isObject(params)) return badParams(params);
     // The caller's id as well, which is how the log is searched; cut, since it may be long.
     const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
     return method.run(params, requestId);
@@ -173,9 +173,9 @@ export function createJsonRpc({
   }
 
   return {
-    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && joinJson(parts)),
+    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && piecesOf(parts)),
     tooLong: () =>
-      joinJson(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
+      piecesOf(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
   };
 }
 

@@ -2,12 +2,13 @@
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, type Unread } from '../json-body.js';
+import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
+import { RepeatedBodies } from './repeated-bodies.js';
 import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
 import { resultJson } from './result-json.js';
 
@@ -25,12 +26,15 @@ const editAnswerBytes = 1024;
 export class OperationRoute {
   /** Bytes that its next answer may hold: the largest of late, forgotten by an eighth with each smaller one. */
   answerEstimate: number;
+  private readonly parse: (body: Buffer) => Parsed | Unread;
 
   constructor(
     readonly operation: Operation,
     private readonly parts: Parts,
   ) {
     this.answerEstimate = operation.writes ? editAnswerBytes : parts.config.maxBytes;
+    const repeated = new RepeatedBodies();
+    this.parse = operation.writes ? parseJson : (body) => repeated.parse(body);
   }
 
   /** A call if its headers allow one, otherwise why not. */
@@ -41,24 +45,35 @@ export class OperationRoute {
     return refuseConditions(operation, head) ?? new PostedCall(this, head);
   }
 
-  /** Execute a call. Reads `body` before it returns. Never rejects. */
-  async run(head: RequestHead, body: Buffer): Promise<Answer> {
+  /** Execute a call, at once if its answer is known. Reads `body` before it returns. Never rejects. */
+  run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     const { operation, parts } = this;
+    const request = this.read(head, body);
+    if (!('params' in request)) return this.refuse(head, request);
+    const { params, context } = request;
+    const outcome = parts.call(operation.name, params, context);
+    if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
     parts.metrics.inFlight(1);
-    try {
-      const request = readRequest(operation, head, body);
-      if (!('params' in request)) return this.refuse(head, request);
-      const outcome = await parts.call(operation.name, request.params, request.context);
-      const answered = this.answerTo(head, request.params, outcome);
-      this.learn(answered.body?.length ?? 0);
-      return answered;
-    } catch (error) {
-      parts.log?.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
-      parts.metrics.count(operation.name, 'internal', 0);
-      return failureAnswer(head, failure('internal', 'Internal error'), { operation: operation.name });
-    } finally {
-      parts.metrics.inFlight(-1);
-    }
+    return outcome
+      .then((ended) => this.answerTo(head, params, ended))
+      .catch((error: unknown) => this.answerToBug(head, error))
+      .finally(() => {
+        parts.metrics.inFlight(-1);
+      });
+  }
+
+  private read(head: RequestHead, body: Buffer): { params: unknown; context: CallContext } | Failure | Unread {
+    const { operation } = this;
+    const requestId = requestIdOf(head);
+    if (body.length === 0 && operation.emptyBody) return { params: {}, context: { requestId } };
+    // Of a body in chunks only now is known that it is not empty.
+    if (!isJson(head.contentType)) return wrongContentType();
+    const parsed = this.parse(body);
+    if (!parsed.ok) return parsed;
+    const params = parsed.value;
+    if (head.ifMatch === undefined) return { params, context: { requestId } };
+    const precondition = parseIfMatch(head.ifMatch);
+    return refuseContradiction(precondition, params) ?? { params, context: { requestId, precondition } };
   }
 
   private learn(bytes: number): void {
@@ -81,7 +96,16 @@ export class OperationRoute {
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
       if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
     }
-    return answer(head, 200, ['Content-Type', jsonType, ...tag], resultJson(outcome));
+    const body = resultJson(outcome);
+    this.learn(body.length);
+    return answer(head, 200, ['Content-Type', jsonType, ...tag], body);
+  }
+
+  private answerToBug(head: RequestHead, error: unknown): Answer {
+    const { operation, parts } = this;
+    parts.log?.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
+    parts.metrics.count(operation.name, 'internal', 0);
+    return failureAnswer(head, failure('internal', 'Internal error'), { operation: operation.name });
   }
 }
 
@@ -95,26 +119,9 @@ class PostedCall implements Work {
     this.estimate = route.answerEstimate;
   }
 
-  run(body: Buffer): Promise<Answer> {
+  run(body: Buffer): Answer | Promise<Answer> {
     return this.route.run(this.head, body);
   }
-}
-
-function readRequest(
-  operation: Operation,
-  head: RequestHead,
-  body: Buffer,
-): { params: unknown; context: CallContext } | Failure | Unread {
-  const requestId = requestIdOf(head);
-  if (body.length === 0 && operation.emptyBody) return { params: {}, context: { requestId } };
-  // Of a body in chunks only now is known that it is not empty.
-  if (!isJson(head.contentType)) return wrongContentType();
-  const parsed = parseJson(body);
-  if (!parsed.ok) return parsed;
-  const params = parsed.value;
-  if (head.ifMatch === undefined) return { params, context: { requestId } };
-  const precondition = parseIfMatch(head.ifMatch);
-  return refuseContradiction(precondition, params) ?? { params, context: { requestId, precondition } };
 }
 
 function about(operation: Operation, params: unknown): { operation: string; filename?: string } {

@@ -2,6 +2,7 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure } from '../errors.js';
+import type { Idle } from '../idle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { availableOperations } from '../operations.js';
@@ -26,9 +27,10 @@ export function createSite(parts: {
   call: Call;
   status: () => ServerStatus;
   metrics: Metrics;
+  idle?: Pick<Idle, 'touch'>;
   log?: Log;
 }): Site {
-  const { config, metrics } = parts;
+  const { config, metrics, idle } = parts;
   const operations = availableOperations(config);
   const access = createAccess(config);
   const routes = new Map<string, Route>();
@@ -66,6 +68,8 @@ export function createSite(parts: {
     refuse: (refusal, head) => refuse(refusal, head),
     tooLarge: (head) => refuse(overLimit, head),
     judge(head) {
+      // Here too, since a request that is given up before it is a call leaves its body behind.
+      idle?.touch();
       const { host, origin } = head;
       const stranger = access.check(host ?? '', origin);
       if (stranger !== null) return refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);

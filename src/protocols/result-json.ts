@@ -23,11 +23,15 @@ const maxEchoed = 255;
 
 /** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
 export function resultJson(success: Success): Buffer {
-  return joinJson(resultParts(success));
+  const { json } = success;
+  if (json !== undefined) return asBuffer(json);
+  const pieces = piecesOf(resultParts(success));
+  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** As resultJson, for a front that puts its frame around the result: so a large text is copied once, by joinJson. */
-export function resultParts({ result }: Success): JsonPart[] {
+/** As resultJson, for a front that puts its frame around the result: so a large text is not copied. */
+export function resultParts({ result, json }: Success): JsonPart[] {
+  if (json !== undefined) return [json];
   const members = Object.entries(result);
   if (!members.some(([, value]) => value instanceof Uint8Array)) return [JSON.stringify(result)];
   const parts: JsonPart[] = [];
@@ -41,10 +45,36 @@ export function resultParts({ result }: Success): JsonPart[] {
   return parts;
 }
 
-/** One buffer of all parts. */
-export function joinJson(parts: readonly JsonPart[]): Buffer {
-  if (parts.every((part) => typeof part === 'string')) return Buffer.from(parts.join(''));
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+/** Larger parts are not copied to stand beside their frame. */
+const ownPieceBytes = 16_384;
+
+/** The same text as few buffers: small parts are joined, large ones stay as they are. */
+export function piecesOf(parts: readonly JsonPart[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  let small: Buffer[] = [];
+  const join = (): void => {
+    if (small.length > 0) pieces.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      small.push(Buffer.from(part));
+      continue;
+    }
+    const bytes = asBuffer(part);
+    if (bytes.length < ownPieceBytes) {
+      small.push(bytes);
+    } else {
+      join();
+      pieces.push(bytes);
+    }
+  }
+  join();
+  return pieces;
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /**

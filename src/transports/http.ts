@@ -2,9 +2,10 @@
  * What the two HTTP listeners share, and the choice between them. A listener moves bytes: where a request ends,
  * how much of it is read, how its answer is taken. What a request means is the site's (protocols/rest.ts).
  */
-import type { Config } from '../config.js';
+import type { Address, Config } from '../config.js';
 import type { Failure } from '../errors.js';
 import type { Log } from '../log.js';
+import { StartError } from '../start-error.js';
 import type { Answer } from './http-answer.js';
 import type { RequestHead } from './http-guard.js';
 
@@ -15,7 +16,7 @@ export interface Work {
   /** Bytes that its answer will hold, as far as that can be told. */
   readonly estimate: number;
   /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. Never rejects. */
-  run(body: Buffer): Promise<Answer>;
+  run(body: Buffer): Answer | Promise<Answer>;
 }
 
 /** What is served. */
@@ -41,59 +42,49 @@ export interface Listener {
 /** Milliseconds for the answers under way when a listener is closed. */
 export const closeGraceMs = 1000;
 
-/** Milliseconds after which a client that sends nothing more of a body is cut off; at most 15 s (contract 7). */
-export const sendStallMs = 10_000;
-
-/** Milliseconds for a whole body, however steadily it drips. */
-export const longestUploadMs = 300_000;
-
-/**
- * Milliseconds after which a client that takes nothing of its answer is cut off; at most 45 s (contract 7). Writability is
- * reported only when a third of the socket's buffer is free again, which at 100 kB/s takes about 10 s.
- */
-export const takeStallMs = 40_000;
-
-/** The same while others wait for the memory that it holds. */
-export const takeStallUnderPressureMs = 10_000;
-
 /** Milliseconds that the rest of a refused body is read and dropped: closing at once would reset the connection before the answer was read. */
 export const lingerMs = 1000;
 
 /** Bytes of the same. */
 export const maxLingerBytes = 16 * 1_048_576;
 
-/** Address to bind: uWebSockets.js would take ::1 alone for `localhost`, which is 127.0.0.1 to more clients. */
-export function bindAddress(host: string): string {
-  return host === 'localhost' ? '127.0.0.1' : host;
-}
-
-/** Why a bind failed with `code`, as a problem that names the flag and what is accepted. */
-export function bindProblem(config: Config, code: string): string {
-  const { host, port } = config;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `--port: ${String(port)} is in use on ${host}; expected a free port`;
-    case 'EADDRNOTAVAIL':
-      return `--host: "${host}" is not an address of this machine; expected one that is`;
-    case 'EACCES':
-      return `--port: ${String(port)} may not be bound by this user; expected a port that may`;
-    default:
-      return `--port: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
-  }
-}
-
 /**
  * Listen as `config` says: with uWebSockets.js where its binary loads, with node:http elsewhere.
  * @throws StartError if the address cannot be bound
  */
-export async function startHttp(config: Config, site: Site, log: Log): Promise<Listener> {
-  const { listenUws, UwsUnavailable } = await import('./uws.js');
+export function startHttp(config: Config, site: Site, log: Log): Promise<Listener> {
+  return choose(
+    ({ listenUws }) => listenUws(config, site),
+    ({ listenNode }, reason) => {
+      log.info({ reason }, 'uWebSockets.js does not load here; node:http serves instead, more slowly');
+      return listenNode(config, site);
+    },
+  );
+}
+
+/** What keeps `startHttp` from listening on the address: it is bound in the same way, and let go of at once. */
+export async function bindProblems(address: Address): Promise<readonly string[]> {
   try {
-    return await listenUws(config, site);
+    await choose(
+      ({ probeUws }) => probeUws(address),
+      ({ probeNode }) => probeNode(address),
+    );
+    return [];
   } catch (error) {
-    if (!(error instanceof UwsUnavailable)) throw error;
-    log.info({ reason: error.message }, 'uWebSockets.js does not load here; node:http serves instead, more slowly');
-    const { listenNode } = await import('./node-http.js');
-    return listenNode(config, site);
+    if (error instanceof StartError) return error.problems;
+    throw error;
+  }
+}
+
+async function choose<Result>(
+  fast: (room: typeof import('./uws.js')) => Promise<Result>,
+  everywhere: (room: typeof import('./node-http.js'), reason: string) => Promise<Result>,
+): Promise<Result> {
+  const room = await import('./uws.js');
+  try {
+    return await fast(room);
+  } catch (error) {
+    if (!(error instanceof room.UwsUnavailable)) throw error;
+    return everywhere(await import('./node-http.js'), error.message);
   }
 }

@@ -2,14 +2,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Config } from '../config.js';
+import type { Address, Config } from '../config.js';
 import { failure } from '../errors.js';
 import { StartError } from '../start-error.js';
-import { bindAddress, bindProblem, closeGraceMs, lingerMs, longestUploadMs, type Listener, type Site } from './http.js';
+import { closeGraceMs, lingerMs, type Listener, type Site } from './http.js';
+import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
+import { usualPatience, type Patience } from './patience.js';
 
 /** Milliseconds for a request line and headers. */
 const headersMs = 10_000;
@@ -24,19 +26,15 @@ const maxPipelined = 16;
  * Listen with node:http.
  * @throws StartError if the address cannot be bound, or not shared by this version of Node
  */
-export async function listenNode(config: Config, site: Site): Promise<Listener> {
-  if (config.reusePort && !reusesPorts()) {
-    const expected = 'expected Node 23.1 or later, or a platform where uWebSockets.js loads';
-    throw new StartError([`--reuse-port: not possible with Node ${process.versions.node}; ${expected}`]);
-  }
-  const exchanges = new OpenExchanges(site, config.maxBytes);
+export async function listenNode(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
+  const exchanges = new OpenExchanges(site, config.maxBytes, patience);
   const connections = new Connections(exchanges);
   const server = createServer({
     insecureHTTPParser: false,
     // The guard refuses its absence, with a body.
     requireHostHeader: false,
     headersTimeout: headersMs,
-    requestTimeout: longestUploadMs,
+    requestTimeout: patience.longestUploadMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
@@ -58,7 +56,7 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       connections.fail(error, socket);
     });
-  const port = await bind(server, config);
+  exchanges.port = await bind(server, config);
 
   function stopListening(): void {
     if (exchanges.stopping) return;
@@ -68,7 +66,7 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
   }
 
   return {
-    port,
+    port: exchanges.port,
     kind: 'node',
     stopListening,
     async close() {
@@ -78,6 +76,16 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
       server.close();
     },
   };
+}
+
+/**
+ * Bind the address as `listenNode` does, and let go of it.
+ * @throws StartError like it
+ */
+export async function probeNode(address: Address): Promise<void> {
+  const server = createServer();
+  await bind(server, address);
+  server.close();
 }
 
 /** The requests of each connection, one at a time: node:http would begin all that were pipelined at once. */
@@ -157,21 +165,27 @@ function reusesPorts(): boolean {
   return major > 23 || (major === 23 && minor >= 1);
 }
 
-/** Returns the real port. */
-async function bind(server: Server, config: Config): Promise<number> {
+/** @returns the real port. @throws StartError */
+async function bind(server: Server, address: Address): Promise<number> {
+  const { host, port, reusePort } = address;
+  if (reusePort && !reusesPorts()) {
+    const expected = 'expected Node 23.1 or later, or a platform where uWebSockets.js loads';
+    const problem = `--reuse-port: not possible with Node ${process.versions.node}; ${expected}`;
+    throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
+  }
   const options: ListenOptions & { reusePort?: boolean } = {
-    host: bindAddress(config.host),
-    port: config.port,
+    host: bindAddress(host),
+    port,
     exclusive: true,
-    reusePort: config.reusePort,
+    reusePort,
   };
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new StartError([bindProblem(config, error.code ?? error.message)]));
+      reject(new StartError([bindProblem(address, error.code ?? error.message)]));
     });
     server.listen(options, resolve);
   });
   server.removeAllListeners('error');
-  const address = server.address();
-  return address === null || typeof address === 'string' ? config.port : address.port;
+  const bound = server.address();
+  return bound === null || typeof bound === 'string' ? port : bound.port;
 }

@@ -12,6 +12,13 @@ export interface StdioServer {
   close(): Promise<void>;
 }
 
+/** An answer on its way out. */
+interface Answer {
+  readonly pieces: readonly Buffer[];
+  /** Its newline included. */
+  readonly bytes: number;
+}
+
 const megabyte = 1_048_576;
 const newline = Buffer.from('\n');
 /** What a message in work holds beside its bytes, roughly: promises, parsed parameters, places in queues. */
@@ -39,7 +46,7 @@ export function startStdio(
   let reading = true;
   let readerGone = false;
   let pumpDue = false;
-  let outbox: Buffer[] = [];
+  let outbox: Answer[] = [];
   const waiting = new Set<{ readonly bytes: number; readonly grant: () => void }>();
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -79,10 +86,11 @@ export function startStdio(
     return promised + untaken === 0 || inWork + promised + untaken + bytes <= limit;
   }
 
-  function send(answer: Buffer | null): void {
-    if (answer === null || readerGone) return;
-    outbox.push(answer);
-    untaken += answer.length + newline.length;
+  function send(pieces: readonly Buffer[] | null): void {
+    if (pieces === null || readerGone) return;
+    const bytes = pieces.reduce((sum, { length }) => sum + length, newline.length);
+    outbox.push({ pieces, bytes });
+    untaken += bytes;
     if (pumpDue) return;
     pumpDue = true;
     // After the other answers of this tick, to write them in one piece.
@@ -96,10 +104,10 @@ export function startStdio(
       const pieces: Buffer[] = [];
       let bytes = 0;
       for (let answer = outbox[next]; answer !== undefined; answer = outbox[++next]) {
-        if (bytes > 0 && bytes + answer.length > joinedBytes) break;
+        if (bytes > 0 && bytes + answer.bytes > joinedBytes) break;
         if (bytes > 0) pieces.push(newline);
-        pieces.push(answer);
-        bytes += answer.length + newline.length;
+        pieces.push(...answer.pieces);
+        bytes += answer.bytes;
       }
       write(pieces, bytes);
     }

@@ -1,11 +1,12 @@
 /** The fast listener: uWebSockets.js, loaded only where it is used (9 ms, 3 MB). */
-import { createServer } from 'node:net';
-import type { us_listen_socket } from 'uWebSockets.js';
-import type { Config } from '../config.js';
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { Address, Config } from '../config.js';
 import { StartError } from '../start-error.js';
-import { bindAddress, bindProblem, closeGraceMs, type Listener, type Site } from './http.js';
+import { closeGraceMs, type Listener, type Site } from './http.js';
+import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
+import { usualPatience, type Patience } from './patience.js';
 import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {
@@ -33,12 +34,9 @@ export class UwsUnavailable extends Error {}
  * Listen with uWebSockets.js.
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
-export async function listenUws(config: Config, site: Site): Promise<Listener> {
+export async function listenUws(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
   const uws = await load();
-  if (config.reusePort && !reusePortPlatforms.includes(process.platform)) {
-    throw new StartError([`--reuse-port: not possible on ${process.platform}; expected one server for each port`]);
-  }
-  const exchanges = new OpenExchanges(site, config.maxBytes);
+  const exchanges = new OpenExchanges(site, config.maxBytes, patience);
   let head = new RequestHead('', '');
   const takeHeader = (name: string, value: string): void => {
     head.take(name, value);
@@ -49,14 +47,9 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
     new UwsExchange(response, head, exchanges).begin();
   });
 
-  const options = config.reusePort ? 0 : exclusivePort;
-  const opened = await new Promise<us_listen_socket | false>((resolve) => {
-    app.listen(bindAddress(config.host), config.port, options, resolve);
-  });
-  if (opened === false) {
-    app.close();
-    throw new StartError([bindProblem(config, await bindError(config))]);
-  }
+  const opened = await bind(app, config);
+
+  exchanges.port = uws.us_socket_local_port(opened);
 
   function stopListening(): void {
     if (exchanges.stopping) return;
@@ -65,7 +58,7 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
   }
 
   return {
-    port: uws.us_socket_local_port(opened),
+    port: exchanges.port,
     kind: 'uws',
     stopListening,
     async close() {
@@ -74,6 +67,16 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
       app.close();
     },
   };
+}
+
+/**
+ * Bind the address as `listenUws` does, and let go of it.
+ * @throws UwsUnavailable, StartError like it
+ */
+export async function probeUws(address: Address): Promise<void> {
+  const app = (await load()).App();
+  await bind(app, address);
+  app.close();
 }
 
 async function load(): Promise<typeof import('uWebSockets.js')> {
@@ -85,17 +88,20 @@ async function load(): Promise<typeof import('uWebSockets.js')> {
   }
 }
 
-/** uWebSockets.js does not say why it could not bind; Node does. */
-async function bindError(config: Config): Promise<string> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code ?? error.message);
-    });
-    probe.listen({ host: bindAddress(config.host), port: config.port, exclusive: true }, () => {
-      probe.close(() => {
-        resolve('the reason is gone');
-      });
-    });
+/** @throws StartError, with the app closed */
+async function bind(app: TemplatedApp, address: Address): Promise<us_listen_socket> {
+  const { host, port, reusePort } = address;
+  if (reusePort && !reusePortPlatforms.includes(process.platform)) {
+    app.close();
+    const problem = `--reuse-port: not possible on ${process.platform}; expected one server for each port`;
+    throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
+  }
+  const opened = await new Promise<us_listen_socket | false>((resolve) => {
+    app.listen(bindAddress(host), port, reusePort ? 0 : exclusivePort, resolve);
   });
+  if (opened !== false) return opened;
+  app.close();
+  // It does not say why; Node does.
+  const problems = await exclusiveBindProblems(address);
+  throw new StartError(problems.length > 0 ? problems : [bindProblem(address, 'the reason is gone')]);
 }

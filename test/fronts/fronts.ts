@@ -35,11 +35,12 @@ function errorOf(value: unknown): AnswerError {
   return { code, message, data };
 }
 
-function rest(name: string, nodeListener: boolean): Front {
+export function rest(name: string, settings: { nodeListener?: boolean; cacheMb?: number }): Front {
+  const { nodeListener = false, ...always } = settings;
   return {
     name,
     open: async (directory, options) => {
-      const server = await startHttpServer(directory, options, { nodeListener });
+      const server = await startHttpServer(directory, { ...always, ...options }, { nodeListener });
       return {
         call: async (operation, params) => {
           const response = await fetch(`${server.url}/${operation}`, {
@@ -59,7 +60,7 @@ function rest(name: string, nodeListener: boolean): Front {
   };
 }
 
-const stdio: Front = {
+export const stdio: Front = {
   name: 'JSON-RPC over stdio',
   open: (directory, options) => {
     const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=warn', ...flags(options)]);
@@ -93,4 +94,8 @@ const stdio: Front = {
 };
 
 /** Every way to reach an operation. */
-export const fronts: readonly Front[] = [rest('REST', false), rest('REST on node:http', true), stdio];
+export const fronts: readonly Front[] = [
+  rest('REST', {}),
+  rest('REST on node:http, without a cache', { nodeListener: true, cacheMb: 0 }),
+  stdio,
+];

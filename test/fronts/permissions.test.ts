@@ -127,3 +127,32 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
   });
 });
+
+describe('a file whose owner or group the server may not keep', { skip: reasonToSkip() }, () => {
+  const cases = [
+    ['its group', nobody, 0, /^The group of a file could not be kept, it went from 65534:0 to 65534:65534: EPERM/],
+    ['its owner', 0, nobody, /^The owner of a file could not be kept, it went from 0:65534 to 65534:65534: EPERM/],
+    ['both', 0, 0, /^The owner and the group of a file could not be kept, it went from 0:0 to 65534:65534: EPERM/],
+  ] as const;
+  for (const [what, uid, gid, message] of cases) {
+    it(`loses ${what}, and the log says which`, () =>
+      withDirectory({ 'a.txt': 'text\n' }, (directory) => {
+        chmodSync(directory, 0o777);
+        chownSync(join(directory, 'a.txt'), uid, gid);
+        chmodSync(join(directory, 'a.txt'), 0o666);
+        const params = { name: 'a.txt', append: 'x' };
+        const { stdout, stderr } = spawnSync(process.execPath, [cli, `--dir=${directory}`, '--transport=stdio'], {
+          input: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'edit_file', params }),
+          encoding: 'utf8',
+          uid: nobody,
+          gid: nobody,
+        });
+        assert.match(stdout, /"success":true/);
+        const lines = stderr.split('\n').filter((line) => line.includes('could not be kept'));
+        assert.equal(lines.length, 1, stderr);
+        const line: unknown = JSON.parse(lines[0] ?? '');
+        assert.match(String(Reflect.get(Object(line), 'msg')), message);
+        assert.equal(Reflect.get(Object(line), 'filename'), 'a.txt');
+      }));
+  }
+});

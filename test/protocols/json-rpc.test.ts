@@ -27,8 +27,12 @@ function protocolOver(
   return { protocol: createJsonRpc({ config, call }), calls };
 }
 
+function textOf(answer: readonly Buffer[] | null): string {
+  return Buffer.concat(answer ?? []).toString();
+}
+
 /** Each error cut down to its code, and results as they are. */
-function brief(answer: Buffer | null): unknown {
+function brief(answer: readonly Buffer[] | null): unknown {
   const simplify = (message: unknown): unknown => {
     assert.ok(typeof message === 'object' && message !== null);
     assert.equal(Reflect.get(message, 'jsonrpc'), '2.0');
@@ -43,13 +47,13 @@ function brief(answer: Buffer | null): unknown {
     return { id, code };
   };
   if (answer === null) return null;
-  const parsed: unknown = JSON.parse(answer.toString());
+  const parsed: unknown = JSON.parse(textOf(answer));
   return Array.isArray(parsed) ? parsed.map(simplify) : simplify(parsed);
 }
 
 async function errorOf(protocol: LineProtocol, line: string): Promise<Record<string, unknown>> {
   const answer = await protocol.answer(Buffer.from(line));
-  const { error } = JSON.parse(answer?.toString() ?? '{}') as { error: Record<string, unknown> };
+  const { error } = JSON.parse(textOf(answer)) as { error: Record<string, unknown> };
   return error;
 }
 
@@ -224,7 +228,7 @@ describe('an error of JSON-RPC', () => {
   }
 
   it('answers a line over the limit', () => {
-    const error: unknown = JSON.parse(protocolOver(undefined, { maxSizeMb: 3 }).protocol.tooLong().toString());
+    const error: unknown = JSON.parse(textOf(protocolOver(undefined, { maxSizeMb: 3 }).protocol.tooLong()));
     assert.equal(Reflect.get(Object(error) as object, 'id'), null);
     const { code, message } = Reflect.get(Object(error) as object, 'error') as { code: number; message: string };
     assert.deepEqual({ code, message }, { code: -32600, message: 'Request size exceeds maximum limit 3MB' });
@@ -338,7 +342,7 @@ describe('the calls of JSON-RPC', () => {
     );
     const batch = Array.from({ length: 400 }, (_, id) => (id % 2 === 0 ? list(id) : edit(id)));
     const answer = await protocol.answer(Buffer.from(JSON.stringify(batch)));
-    const answers: unknown = JSON.parse(answer?.toString() ?? '');
+    const answers: unknown = JSON.parse(textOf(answer));
     assert.ok(Array.isArray(answers));
     assert.deepEqual(
       answers.map((member: { id: number }) => member.id),
@@ -354,15 +358,22 @@ describe('the calls of JSON-RPC', () => {
 });
 
 describe('an answer of JSON-RPC', () => {
+  it('holds a large text as it is, beside its frame', async () => {
+    const json = Buffer.from(`{"content":"${'x'.repeat(20_000)}"}`);
+    const { protocol } = protocolOver(() => ({ ok: true, result: {}, json }));
+    const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"read_file"}'));
+    assert.deepEqual(
+      answer?.map((piece) => (piece.length < 100 ? piece.toString() : piece.buffer === json.buffer)),
+      ['{"jsonrpc":"2.0","id":1,"result":', true, '}'],
+    );
+  });
+
   it('embeds the ready bytes of a text as they are', async () => {
     const { protocol } = protocolOver(() => ({
       ok: true,
       result: { content: Buffer.from('"\\u0041\\n日"'), total_lines: 2 },
     }));
     const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":"é\\n","method":"read_file"}'));
-    assert.equal(
-      answer?.toString(),
-      '{"jsonrpc":"2.0","id":"é\\n","result":{"content":"\\u0041\\n日","total_lines":2}}',
-    );
+    assert.equal(textOf(answer), '{"jsonrpc":"2.0","id":"é\\n","result":{"content":"\\u0041\\n日","total_lines":2}}');
   });
 });

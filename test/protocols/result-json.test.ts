@@ -26,6 +26,11 @@ describe('a result as JSON', () => {
     });
   }
 
+  it('is the whole of it where that is ready', () => {
+    const json = Buffer.from('{"content":"x"}');
+    assert.equal(resultJson({ ok: true, result: { content: json.subarray(11, 14) }, json }).buffer, json.buffer);
+  });
+
   it('holds ready bytes themselves, so that a front copies them once', () => {
     const content = Buffer.from('"large"');
     assert.ok(resultParts({ ok: true, result: { content, total_lines: 1 } }).includes(content));

@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { configFromOptions } from '../../src/config.js';
 import type { Outcome } from '../../src/errors.js';
+import type { Options } from '../../src/flags.js';
 import { createLog } from '../../src/log.js';
 import { operations, type OperationName, type Params } from '../../src/operations.js';
 import { createPool } from '../../src/pool.js';
@@ -15,7 +16,11 @@ import { Root } from '../../workers/disk/root.js';
 import { eventually } from './server.js';
 
 /** As the fronts make it, below them. */
-export type Call = <Name extends OperationName>(operation: Name, params: Params[Name]) => Promise<Outcome>;
+export type Call = <Name extends OperationName>(
+  operation: Name,
+  params: Params[Name],
+  signal?: AbortSignal,
+) => Promise<Outcome>;
 
 const dyingWorker = new URL('fixtures/dying-worker.mjs', import.meta.url);
 
@@ -32,7 +37,7 @@ after(() => {
 process.on('exit', (code) => process.exit(code));
 
 export type Way = 'exit' | 'throw' | 'later' | 'heap';
-export type Moment = 'open' | 'temporary' | 'rename' | 'renamed' | 'start';
+export type Moment = 'open' | 'apply' | 'temporary' | 'rename' | 'renamed' | 'start';
 
 /** The thread that comes to this moment of its work on the file dies; so do the next ones, if `times` says so. */
 export function arrange(file: string, way: Way, moment: Moment, times = 1): void {
@@ -44,20 +49,21 @@ export async function withPool(
   directory: string,
   workers: number,
   use: (call: Call, other: Reserved) => Promise<void>,
+  options: Options = {},
 ): Promise<void> {
   const root = new Root(directory);
   root.refresh();
   const other = new Reserved(root);
   other.open([]);
   const before = openFilesBelow(directory);
-  const config = configFromOptions({ dir: directory, workers, logLevel: 'silent' });
+  const config = configFromOptions({ dir: directory, workers, logLevel: 'silent', ...options });
   const pool = createPool(config, createLog('silent'), dyingWorker);
   let calls = 0;
   try {
-    await use((name, params) => {
+    await use((name, params, signal) => {
       const operation = operations.get(name);
       assert.ok(operation);
-      return pool.run(operation, params, { requestId: String(++calls) });
+      return pool.run(operation, params, { requestId: String(++calls), ...(signal === undefined ? {} : { signal }) });
     }, other);
     assert.deepEqual(readdirSync(deaths), [], 'every death that was arranged has come');
   } finally {

@@ -1,41 +1,14 @@
 /** Contract 5.5 and 6: a full disk is a clear error, the file stays as it is, and later everything works again. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { withDirectory } from '../directory.js';
 import type { Client, Reply } from './client.js';
 import { temporaryFiles, transports, withServer } from './server.js';
+import { cannotMount, withDisk } from './small-disk.js';
 
 const text = 'a line of text\n'.repeat(4000);
 const created = ['new.txt', 'another.txt'];
-
-/** Lend a small disk of its own, in memory. */
-async function withDisk(use: (disk: string) => Promise<void>): Promise<void> {
-  await withDirectory({}, async (directory) => {
-    const disk = join(directory, 'disk');
-    mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,nr_inodes=64', 'tmpfs', disk]);
-    try {
-      await use(disk);
-    } finally {
-      execFileSync('umount', ['-l', disk]);
-    }
-  });
-}
-
-/** Only root may mount, and not in every container. */
-function cannotMount(): string | false {
-  if (process.platform !== 'linux') return 'needs tmpfs';
-  try {
-    // In a mount namespace of its own, which ends with it.
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return 'this user may not mount a file system';
-  }
-}
 
 /** Ways to fill a disk, each with the way back. */
 const shortages: readonly { of: string; cause: (disk: string) => () => void }[] = [

@@ -6,9 +6,9 @@ import type { Outcome } from '../../src/errors.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { StartError } from '../../src/start-error.js';
-import { closeGraceMs, lingerMs, type Listener, type Site } from '../../src/transports/http.js';
-import { listenNode } from '../../src/transports/node-http.js';
-import { listenUws } from '../../src/transports/uws.js';
+import { bindProblems, closeGraceMs, lingerMs, type Listener, type Site } from '../../src/transports/http.js';
+import { listenNode, probeNode } from '../../src/transports/node-http.js';
+import { listenUws, probeUws } from '../../src/transports/uws.js';
 import {
   ask,
   Client,
@@ -32,6 +32,7 @@ function someSite(): Site {
 }
 
 const listen = { uws: listenUws, node: listenNode };
+const probe = { uws: probeUws, node: probeNode };
 
 function last({ responses }: Reply): Response {
   const response = responses.at(-1);
@@ -72,11 +73,29 @@ for (const kind of kinds) {
     });
 
     it('names a host that is not here', async () => {
-      const attempt = listen[kind](testConfig({ host: '192.0.2.1' }), someSite());
-      await assert.rejects(
-        attempt,
-        (error) => error instanceof StartError && error.problems.join().startsWith('--host:'),
-      );
+      const config = testConfig({ host: '192.0.2.1' });
+      for (const attempt of [listen[kind](config, someSite()), probe[kind](config)]) {
+        await assert.rejects(
+          attempt,
+          (error) => error instanceof StartError && error.problems.join().startsWith('--host:'),
+        );
+      }
+    });
+
+    it('can be tried, which finds a port in use and leaves a free one free', async () => {
+      let port = 0;
+      await withServer(kind, async (server) => {
+        port = server.port;
+        for (const other of kinds) {
+          await assert.rejects(probe[other](testConfig({ port })), new RegExp(`--port: ${String(port)} is in use`));
+        }
+        const expected = `expected a free port, for example --port=${String(port === 65_535 ? 8080 : port + 1)}`;
+        const problems = [`--port: ${String(port)} is in use on localhost; ${expected}`];
+        assert.deepEqual(await bindProblems(testConfig({ host: 'localhost', port })), problems);
+      });
+      for (const other of kinds) await probe[other](testConfig({ port }));
+      assert.deepEqual(await bindProblems(testConfig({ port })), []);
+      await withServer(kind, async (server) => assert.equal(server.port, port), { config: { port } });
     });
 
     it('listens on IPv4 for localhost, and on every address for ::', async () => {
@@ -193,6 +212,7 @@ describe('--reuse-port', () => {
     const { responses } = await ask(config.port, request('/read_file', name));
     assert.equal(responses[0]?.status, 200);
     await assert.rejects(listenUws({ ...config, reusePort: false }, someSite()), StartError);
+    await probeUws(config);
     for (const listener of listeners) await listener.close();
   });
 
@@ -202,6 +222,13 @@ describe('--reuse-port', () => {
     const config = testConfig({ reusePort: true });
     if (!able) await assert.rejects(listenNode(config, someSite()), /--reuse-port: not possible with Node/);
     else await (await listenNode(config, someSite())).close();
+  });
+
+  it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
+    await withServer('node', async ({ port }) => {
+      const attempt = listenNode(testConfig({ reusePort: true, port }), someSite());
+      await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
+    });
   });
 });
 

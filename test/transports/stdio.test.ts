@@ -61,9 +61,10 @@ function serve(
   const protocol: LineProtocol = {
     async answer(line, reserve = () => undefined) {
       const answered = await answer(line.toString(), reserve);
-      return typeof answered === 'string' ? Buffer.from(answered) : answered;
+      if (answered === null) return null;
+      return [typeof answered === 'string' ? Buffer.from(answered) : answered];
     },
-    tooLong: () => Buffer.from('too long'),
+    tooLong: () => [Buffer.from('too long')],
   };
   const logged: string[] = [];
   const write =

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
 import { Anchor, type Root } from './root.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isShortage, isSystemError, retrying } from './system-error.js';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end; O_NOCTTY: nor a terminal take the process over. */
 const readFlags =
@@ -49,7 +49,8 @@ const notRegular = (name: string): OperationError =>
  * leading out. Contract 5.5 and 6.
  * @param name a name that section 3 allows
  * @returns null if nothing has that name
- * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link), read_failed
+ * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error where
+ *   the system fails: whether that ends a read or an edit is not known here
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
   const anchor = root.anchor;
@@ -104,9 +105,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name);
   if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
-  throw new OperationError('read_failed', `Failed to read '${name}': ${describe(error)}`, {
-    data: { errno: error.code },
-  });
+  throw error;
 }
 
 /** The regular file that a symbolic link in the working directory leads to. */
@@ -118,7 +117,7 @@ export interface LinkTarget {
 /**
  * Where a link leads, its directory held open.
  * @returns null if something on the way changed while looking
- * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop)
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); the system error of a shortage
  */
 export function followLink(root: Root, name: string): LinkTarget | null {
   const anchor = root.anchor;
@@ -135,7 +134,7 @@ export function followLink(root: Root, name: string): LinkTarget | null {
   } catch (error) {
     parent?.close();
     // Whatever it was when realpath looked, it is something else now.
-    if (isSystemError(error)) return null;
+    if (isSystemError(error) && !isShortage(error)) return null;
     throw error;
   }
   const directory = parent ?? anchor;

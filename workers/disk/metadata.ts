@@ -1,7 +1,7 @@
 import { fchmodSync, fchownSync, fstatSync } from 'node:fs';
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
-import { describe, isSystemError } from './system-error.js';
+import { describe, isSystemError, type SystemError } from './system-error.js';
 import type { Version } from './version.js';
 
 /**
@@ -22,25 +22,44 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
 export function copyMetadata(original: Version, fd: number, notices: Notice[]): void {
   const { uid, gid, mode } = original.stats;
   const mine = fstatSync(fd, { bigint: true });
-  const owned = (mine.uid === uid && mine.gid === gid) || keepOwner(fd, Number(uid), Number(gid), notices);
+  const owned = (mine.uid === uid && mine.gid === gid) || keepOwner(fd, original.stats, mine, notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
   fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
+interface Owner {
+  readonly uid: bigint;
+  readonly gid: bigint;
+}
+
 /** Who may not give files away may still be a member of the group. @returns whether both were kept */
-function keepOwner(fd: number, uid: number, gid: number, notices: Notice[]): boolean {
+function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
+  let refusal: SystemError;
   try {
-    fchownSync(fd, uid, gid);
+    fchownSync(fd, Number(uid), Number(gid));
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    refusal = error;
   }
-  attempt(notices, 'The group of a file could not be kept', () => {
-    fchownSync(fd, -1, gid);
+  const group = mine.gid === gid || keepGroup(fd, Number(gid)) ? gid : mine.gid;
+  const lost = [...(mine.uid === uid ? [] : ['owner']), ...(group === gid ? [] : ['group'])];
+  notices.push({
+    message: `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}: ${describe(refusal)}`,
+    errno: refusal.code,
   });
-  notices.push({ message: 'The owner of a file could not be kept' });
   return false;
+}
+
+function keepGroup(fd: number, gid: number): boolean {
+  try {
+    fchownSync(fd, -1, gid);
+    return true;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return false;
+  }
 }
 
 /** An ACL that the temporary file inherited and the original has not would let strangers in: it is removed. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
-import { errnoOf, retrying } from './system-error.js';
+import { errnoOf, isShortage, retrying } from './system-error.js';
 
 /** Linux: a descriptor for walking only, which needs no read permission. Node does not export the constant. */
 const O_PATH = 0o10000000;
@@ -85,7 +85,7 @@ export class Root {
   /**
    * Notice that the directory was replaced, and anchor on the new one. For the start of an operation and after
    * every wait, and only there: what was opened below the old anchor is of no use afterwards.
-   * @throws OperationError no_directory (404) or directory_denied (403)
+   * @throws OperationError no_directory (404) or directory_denied (403); the system error of a shortage
    */
   refresh(): void {
     this.canWrite = undefined;
@@ -114,7 +114,7 @@ export class Root {
       if (realpathSync.native(this.directory) === this.directory) return Anchor.open(this.directory);
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === undefined) throw error;
+      if (errno === undefined || isShortage(error)) throw error;
       const kind = errno === 'ENOENT' ? 'no_directory' : 'directory_denied';
       throw new OperationError(kind, 'Cannot access working directory', { data: { errno } });
     }

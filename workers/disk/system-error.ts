@@ -29,6 +29,13 @@ export function errnoOf(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined;
 }
 
+const shortages: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
+
+/** Whether descriptors or memory ran out, which says nothing about the file or directory that was to be used. */
+export function isShortage(error: unknown): boolean {
+  return shortages.includes(errnoOf(error));
+}
+
 /**
  * The error in words without a path: Node's own message names absolute paths, and none but the working
  * directory's may leave the server (contract 5.5).

@@ -5,7 +5,7 @@ import type { Params } from '../../src/operations.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { followLink } from '../disk/confine.js';
 import { withListed } from '../disk/read.js';
-import { describe, errnoOf, isSystemError } from '../disk/system-error.js';
+import { describe, errnoOf, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
 import { countLines } from '../text/lines.js';
 import type { Workspace } from '../workspace.js';
@@ -51,7 +51,7 @@ function visibleEntries({ root }: Workspace): { name: string; regular: boolean }
       .sort((a, b) => a.name.compare(b.name))
       .map((entry) => ({ name: entry.name.toString(), regular: entry.isFile() }));
   } catch (error) {
-    if (!isSystemError(error)) throw error;
+    if (!isSystemError(error) || isShortage(error)) throw error;
     throw new OperationError('directory_denied', 'Cannot access working directory', {
       data: { errno: error.code },
       cause: describe(error),
@@ -88,6 +88,8 @@ function fileInfo(workspace: Workspace, name: string): FileInfo | null {
       target.close();
     }
   } catch (error) {
+    // A file that is there must not be missing in the list because it could not be looked at.
+    if (isShortage(error)) throw error;
     if (error instanceof OperationError || isSystemError(error)) return null;
     throw error;
   }

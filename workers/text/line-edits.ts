@@ -1,11 +1,12 @@
 import { OperationError } from '../../src/errors.js';
 import type { LineEdit } from '../../src/operations.js';
 import { checkContents } from '../../src/validation/line-edits.js';
-import { assertEditLines, outOfRange } from './edit-checks.js';
+import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { LineScanner } from './line-scanner.js';
 import { newText, type NewText } from './new-text.js';
+import { outlineAfterAppend, outlineOf, sum, type Outline } from './outline.js';
 import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
-import { bomLength, dominantSeparator, noSeparators, type Separator, type SeparatorCounts } from './separators.js';
+import { bomLength, dominantSeparator, type Separator } from './separators.js';
 
 /** A line of the file that an edit names: its bytes, the separator included. */
 interface Span {
@@ -14,13 +15,20 @@ interface Span {
   readonly separator: Separator | '';
 }
 
-interface OldText {
+interface OldText extends Outline {
   readonly bytes: Buffer;
-  readonly totalLines: number;
-  readonly separators: Readonly<SeparatorCounts>;
-  /** Whether the last line has a separator. */
-  readonly ended: boolean;
   readonly spans: ReadonlyMap<number, Span>;
+}
+
+export interface EditedText {
+  /** The old ones themselves if nothing changes. */
+  readonly bytes: Buffer;
+  /** As requested, whether or not the text differs. */
+  readonly linesModified: number;
+  /** What a reader of `bytes` counts. */
+  readonly totalLines: number;
+  /** Of `bytes`, where it is known without a look at all of them. */
+  readonly outline: Outline | undefined;
 }
 
 interface Change {
@@ -37,29 +45,31 @@ interface Change {
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
  * @param append `undefined` and `""` append nothing
- * @returns `bytes`: `old` itself if nothing changes; `linesModified` as requested, whether or not the text differs;
- *   `totalLines`: what a reader of `bytes` counts
+ * @param outline of `old`, where it is known; spares a call that only appends the look at all of it
  * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
  */
 export function applyLineEdits(
   old: Buffer,
   edits: readonly LineEdit[],
   append: string | undefined,
-): { bytes: Buffer; linesModified: number; totalLines: number } {
+  outline?: Outline,
+): EditedText {
   const refused = checkContents(edits);
   if (refused !== null) throw new OperationError(refused.kind, refused.message, refused);
-  const file = locate(old, edits);
+  const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append === '' ? undefined : newText(append);
   if (edits.length === 0 && appended === undefined) {
-    return { bytes: old, linesModified: 0, totalLines: file.totalLines };
+    return { bytes: old, linesModified: 0, totalLines: file.totalLines, outline: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
     return { index, line, operation, content: newText(content) };
   });
   const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
-  const separator = dominantSeparator(file.totalLines > 0 ? file.separators : sumOf(written));
+  const separator = dominantSeparator(
+    file.totalLines > 0 ? file.separators : sum(written.map(({ separators }) => separators)),
+  );
   const inOrder = changes.toSorted((a, b) => a.line - b.line || rank(a) - rank(b));
   const near = inOrder.filter(({ line }) => line <= file.totalLines + 1);
   const pieces = insertFurtherOut(arrange(file, near, separator), inOrder.slice(near.length), file, separator);
@@ -69,7 +79,9 @@ export function applyLineEdits(
   const bom = old.subarray(0, bomLength(old));
   const { bytes, totalLines } = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
   const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
-  return { bytes: bytes.equals(old) ? old : bytes, linesModified, totalLines };
+  if (bytes.equals(old)) return { bytes: old, linesModified, totalLines, outline: file };
+  const grown = edits.length === 0 ? outlineAfterAppend(file, bytes, old.length) : undefined;
+  return { bytes, linesModified, totalLines, outline: grown };
 }
 
 /** Inserts go before the line that another edit replaces or deletes. */
@@ -87,18 +99,11 @@ function locate(bytes: Buffer, edits: readonly LineEdit[]): OldText {
     const end = scanner.seek(line + 1);
     spans.set(line, { start, end, separator: scanner.separator });
   }
-  const totalLines = scanner.finish();
-  return { bytes, totalLines, separators: scanner.separators, ended: scanner.separator !== '', spans };
+  return { ...outlineOf(scanner), bytes, spans };
 }
 
-function sumOf(texts: readonly NewText[]): SeparatorCounts {
-  const sum = noSeparators();
-  for (const { separators } of texts) {
-    sum['\n'] += separators['\n'];
-    sum['\r\n'] += separators['\r\n'];
-    sum['\r'] += separators['\r'];
-  }
-  return sum;
+function known(bytes: Buffer, outline: Outline): OldText {
+  return { ...outline, bytes, spans: new Map() };
 }
 
 function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piece {
@@ -138,10 +143,10 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
   const before: Piece[] = [];
   const behind = pieces.toReversed();
   let passed = 0;
-  for (const { index, line, operation, content } of inserts) {
+  for (const { index, line, content } of inserts) {
     while (passed < line - 1) {
       const piece = behind.pop();
-      if (piece === undefined) throw outOfRange(index, line, operation, Math.max(passed, file.totalLines) + 1);
+      if (piece === undefined) throw insertOutOfRange(index, line, file.totalLines, passed);
       const lines = Math.min(piece.lines, line - 1 - passed);
       if (lines === piece.lines) {
         before.push(piece);

@@ -1,0 +1,34 @@
+import { parseJson, type Parsed, type Unread } from '../json-body.js';
+
+/** Longer bodies are rarely sent twice, and would be held for nothing. */
+const maxBytes = 512;
+const maxBodies = 8192;
+/** All are forgotten so often, which costs each one parse, and an idle server nothing. */
+const keptMs = 8_000;
+
+/**
+ * Parses bodies, and gives for the same bytes the same value again: parsing and checking the parameters would be half
+ * of the cost of a read that is answered from the cache. Values must not be changed.
+ */
+export class RepeatedBodies {
+  private readonly parsed = new Map<string, Parsed>();
+
+  parse(bytes: Buffer): Parsed | Unread {
+    if (bytes.length > maxBytes) return parseJson(bytes);
+    const text = bytes.toString('latin1');
+    const known = this.parsed.get(text);
+    if (known !== undefined) return known;
+    const parsed = parseJson(bytes);
+    if (parsed.ok) this.remember(text, parsed);
+    return parsed;
+  }
+
+  private remember(text: string, parsed: Parsed): void {
+    if (this.parsed.size === 0) {
+      setTimeout(() => {
+        this.parsed.clear();
+      }, keptMs).unref();
+    }
+    if (this.parsed.size < maxBodies) this.parsed.set(text, parsed);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Answers to repeated reads, kept on the main thread so that they never cross to a worker. Each is checked by one lstat
+ * when it is asked for (1.8 µs), so it must be invisible but for speed: an answer holds exactly as long as its
+ * file is the version that was read (src/file-identity.ts). What could pass for another version, and what was read through
+ * a link, is not kept: workers give such answers no identity.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Success } from './errors.js';
+import { sameIdentity, type FileIdentity } from './file-identity.js';
+
+interface Entry {
+  readonly path: string;
+  readonly identity: FileIdentity;
+  readonly answer: Success;
+  /** What it takes in memory, in bytes, roughly. */
+  readonly cost: number;
+  /** Asked for since the last look for something to drop: it gets a second chance. */
+  used: boolean;
+}
+
+/** An entry beside its answer: its key, identity, place in the map. */
+const overhead = 1024;
+const bigint = { bigint: true, throwIfNoEntry: false } as const;
+
+export class ReadCache {
+  /** In the order in which they came, for dropping the oldest that nobody asks for. */
+  private readonly entries = new Map<string, Entry>();
+  /** Held now. */
+  bytes = 0;
+  /** Answers given so far. */
+  hits = 0;
+  private closed = false;
+
+  /**
+   * @param directory real path of the working directory
+   * @param limit in bytes; 0 keeps nothing
+   */
+  constructor(
+    private readonly directory: string,
+    private readonly limit: number,
+  ) {}
+
+  /** The answer that was kept under this key, if its file is still what it was. */
+  find(key: string): Success | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    if (isStill(entry)) {
+      entry.used = true;
+      this.hits += 1;
+      return entry.answer;
+    }
+    this.drop(key, entry);
+    return undefined;
+  }
+
+  /**
+   * Keep an answer if it can be checked later.
+   * @param key of the operation and all its parameters
+   * @param filename the flat name of the file that was read
+   */
+  keep(key: string, filename: string, answer: Success): void {
+    const { identity, json, notices } = answer;
+    if (identity === undefined || json === undefined || notices !== undefined || this.closed) return;
+    const cost = json.byteLength + 2 * key.length + overhead;
+    if (cost > this.limit) return;
+    const before = this.entries.get(key);
+    if (before !== undefined) this.drop(key, before);
+    this.entries.set(key, { path: join(this.directory, filename), identity, answer, cost, used: false });
+    this.bytes += cost;
+    this.shrink();
+  }
+
+  /** Forget everything. */
+  clear(): void {
+    this.entries.clear();
+    this.bytes = 0;
+  }
+
+  /** Forget everything and keep nothing more. */
+  close(): void {
+    this.closed = true;
+    this.clear();
+  }
+
+  private drop(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.bytes -= entry.cost;
+  }
+
+  private shrink(): void {
+    for (const [key, entry] of this.entries) {
+      if (this.bytes <= this.limit) return;
+      this.drop(key, entry);
+      if (!entry.used) continue;
+      entry.used = false;
+      this.entries.set(key, entry);
+      this.bytes += entry.cost;
+    }
+  }
+}
+
+function isStill({ path, identity }: Entry): boolean {
+  try {
+    const now = lstatSync(path, bigint);
+    return now !== undefined && sameIdentity(now, identity);
+  } catch {
+    // A worker will say what is wrong with it.
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import type { PendingCall } from './pending-call.js';
+
+/** Calls of a task. More would save nothing, and a thread that dies makes them all wait for the next. */
+const mostCalls = 64;
+/** Tasks under way; while there are so many, calls wait and gather. With one, the threads would wait for each other. */
+const mostTasks = 2;
+
+/**
+ * Reads on their way to a shard. A task costs both threads as much as ten small reads, so those of one tick of the event
+ * loop travel together; the more of them come, the more go together.
+ */
+export class ReadQueue {
+  private waiting: PendingCall[] = [];
+  private tasks = 0;
+  private scheduled = false;
+
+  /** @param send runs calls as one task; resolves with those that are to be sent again, in order */
+  constructor(private readonly send: (calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  add(call: PendingCall): void {
+    this.waiting.push(call);
+    if (this.scheduled || this.tasks >= mostTasks) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    while (this.tasks < mostTasks) {
+      const calls = this.take();
+      if (calls.length === 0) return;
+      this.tasks++;
+      void this.send(calls).then((again) => {
+        this.tasks--;
+        this.waiting.unshift(...again);
+        this.flush();
+      });
+    }
+  }
+
+  /** Those that come first and may travel together. */
+  private take(): PendingCall[] {
+    const unanswered = this.waiting.filter((call) => !call.endIfSettled());
+    const [first] = unanswered;
+    const other = unanswered.findIndex((call) => call.operation !== first?.operation);
+    // What is about no file is about all of them: nobody shall wait for that.
+    const most = first?.operation.filename === undefined ? 1 : mostCalls;
+    const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
+    this.waiting = unanswered;
+    return calls;
+  }
+}

@@ -1,0 +1,37 @@
+/** The address that HTTP is served on: how it is bound, and why it cannot be. */
+import { createServer } from 'node:net';
+import type { Address } from '../config.js';
+
+/** Address to bind: uWebSockets.js would take ::1 alone for `localhost`, which is 127.0.0.1 to more clients. */
+export function bindAddress(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/** Why a bind failed with `code`, as a problem that names the flag and what is accepted. */
+export function bindProblem({ host, port }: Address, code: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `--port: ${String(port)} is in use on ${host}; expected a free port, for example --port=${String(port < 65_535 ? port + 1 : 8080)}`;
+    case 'EADDRNOTAVAIL':
+      return `--host: "${host}" is not an address of this machine; expected one that is`;
+    case 'EACCES':
+      return `--port: ${String(port)} may not be bound by this user; expected a port that may`;
+    default:
+      return `--port: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
+  }
+}
+
+/** What keeps this process from having the address to itself: one problem or none. It is bound and let go of. */
+export function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      resolve([bindProblem(address, error.code ?? error.message)]);
+    });
+    probe.listen({ host: bindAddress(address.host), port: address.port, exclusive: true }, () => {
+      probe.close(() => {
+        resolve([]);
+      });
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { stdio } from './fronts.js';
+import { repeated } from './repeated.js';
+import { runCases } from './run-cases.js';
+
+const tinyCache = { cacheMb: 1 };
+
+runCases(
+  repeated({
+    name: 'JSON-RPC over stdio with a tiny cache',
+    open: (directory, options) => stdio.open(directory, { ...tinyCache, ...options }),
+  }),
+);

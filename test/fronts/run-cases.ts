@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Case, Files } from '../operations/case.js';
+import { allCases } from '../operations/cases.js';
+import { emptyDirectory, withDirectory } from '../directory.js';
+import type { Answer, Front, Session } from './fronts.js';
+
+function prepare(directory: string, test: Case): void {
+  emptyDirectory(directory);
+  for (const [name, content] of Object.entries(test.before ?? {})) writeFileSync(join(directory, name), content);
+  test.prepare?.(directory);
+}
+
+/** Regular files by name, hidden ones included, with their bytes as text that shows every difference. */
+function filesOf(directory: string): Record<string, string> {
+  const names = readdirSync(directory, { encoding: 'latin1' }).filter((name) => {
+    const path = Buffer.from(`${directory}/${name}`, 'latin1');
+    return Buffer.from(name, 'latin1').toString('utf8').includes('\ufffd') ? false : lstatSync(path).isFile();
+  });
+  return Object.fromEntries(
+    names.map((name) => [
+      Buffer.from(name, 'latin1').toString('utf8'),
+      readFileSync(Buffer.from(`${directory}/${name}`, 'latin1')).toString('latin1'),
+    ]),
+  );
+}
+
+const expectedFiles = (files: Files): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('latin1')]));
+
+/** Equal, where a pattern stands for every text that it matches. */
+function assertMatches(actual: Record<string, unknown>, expected: Readonly<Record<string, unknown>>): void {
+  const filled = Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => {
+      const text = actual[name];
+      return [name, value instanceof RegExp && typeof text === 'string' && value.test(text) ? text : value];
+    }),
+  );
+  assert.deepEqual(actual, filled);
+}
+
+function assertError(answer: Answer, test: Case): void {
+  assert.ok(test.error && !answer.ok, `expected an error, got ${JSON.stringify(answer).slice(0, 200)}`);
+  const { code, status, message, data } = test.error;
+  assert.equal(answer.error.code, code);
+  if (answer.status !== undefined) assert.equal(answer.status, status);
+  if (typeof message === 'string') assert.equal(answer.error.message, message);
+  else assert.match(answer.error.message, message);
+  const { timestamp, details, filename, operation, ...rest } = answer.error.data;
+  assert.equal(operation, test.call[0]);
+  assert.match(String(timestamp), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  assert.match(String(details), /^\S.*[.!?]$/s, 'details is a sentence');
+  assert.match(String(details), test.error.details ?? /./);
+  const params = test.call[1];
+  if (typeof params === 'object' && params !== null && 'name' in params && typeof params.name === 'string') {
+    assert.equal(filename, params.name.slice(0, 255));
+  }
+  assertMatches(rest, data ?? {});
+}
+
+async function check(session: Session, directory: string, test: Case): Promise<void> {
+  prepare(directory, test);
+  const answer = await session.call(...test.call);
+  if (test.error === undefined) {
+    assert.ok(answer.ok, `expected success, got ${JSON.stringify(answer).slice(0, 500)}`);
+    assertMatches(answer.result, typeof test.result === 'function' ? test.result(directory) : (test.result ?? {}));
+  } else {
+    assertError(answer, test);
+  }
+  assert.deepEqual(filesOf(directory), expectedFiles(test.after ?? test.before ?? {}));
+  const reserved = join(directory, '.file-editor');
+  const left = existsSync(reserved) ? readdirSync(reserved).filter((name) => name.endsWith('.tmp')) : [];
+  assert.deepEqual(left, [], 'no temporary file is left');
+}
+
+/** Cases with the same options share a server. */
+function byOptions(cases: readonly Case[]): Map<string, Case[]> {
+  const groups = new Map<string, Case[]>();
+  for (const test of cases) {
+    const key = JSON.stringify(test.options ?? {});
+    groups.set(key, [...(groups.get(key) ?? []), test]);
+  }
+  return groups;
+}
+
+/** Every operation through this front, from the one list of cases. */
+export function runCases(front: Front): void {
+  describe(front.name, () => {
+    for (const [key, cases] of byOptions(allCases)) {
+      describe(key === '{}' ? 'with default options' : `with options ${key}`, () => {
+        let session: Session;
+        let directory: string;
+        let end: () => void;
+        let ended: Promise<void>;
+
+        before(async () => {
+          await new Promise<void>((ready) => {
+            ended = withDirectory({}, async (lent) => {
+              directory = lent;
+              session = await front.open(directory, cases[0]?.options ?? {});
+              ready();
+              await new Promise<void>((resolve) => (end = resolve));
+            });
+          });
+        });
+        after(async () => {
+          assert.equal(await session.close(), 0);
+          end();
+          await ended;
+        });
+
+        for (const test of cases) {
+          it(`${test.call[0]} ${test.title}`, () => check(session, directory, test));
+        }
+      });
+    }
+  });
+}

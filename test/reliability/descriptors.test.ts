@@ -1,0 +1,121 @@
+/** Contract 5.5: a server that has run out of file descriptors says so, harms nothing, and goes on when it has some again. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { withDirectory } from '../directory.js';
+import type { Client, Reply } from './client.js';
+import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
+
+const text = 'one\ntwo\n';
+const link = 'link.txt';
+const target = 'deep/er/b.txt';
+
+/** More than any step of a call needs. */
+const plenty = 8;
+
+function cannotLimit(): string | false {
+  if (process.platform !== 'linux') return 'needs /proc';
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'needs prlimit';
+  }
+}
+
+/** Leave the process so many descriptors, or all that it may have. */
+function leave(pid: number | undefined, spare: number | 'all'): void {
+  assert.ok(pid !== undefined);
+  const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
+  let limit = 0;
+  for (let free = 0; open.has(limit) || free < (spare === 'all' ? plenty * 100 : spare); limit++) {
+    if (!open.has(limit)) free++;
+  }
+  // The soft limit alone: only root could raise the hard one again.
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
+}
+
+/** Lend a server with one thread, which has read and written: what it opens once is open. */
+async function withWarmServer(
+  transport: Transport,
+  use: (server: Server, client: Client, directory: string) => Promise<void>,
+): Promise<void> {
+  await withDirectory({ 'a.txt': text, [target]: text }, (directory) => {
+    symlinkSync(target, join(directory, link));
+    return withServer(transport, directory, { workers: 1 }, async (server) => {
+      const client = server.connect();
+      assert.equal((await client.call('edit_file', { name: 'a.txt', append: 'three' })).kind, 'done');
+      writeFileSync(join(directory, 'a.txt'), text);
+      assert.equal((await client.call('list_files', {})).kind, 'done');
+      await use(server, client, directory);
+      assert.equal(await server.process.stop(), 0, server.process.errors());
+    });
+  });
+}
+
+function assertShortage(reply: Reply, message: string): void {
+  assert.ok(reply.kind === 'refused', JSON.stringify(reply));
+  assert.deepEqual([reply.code, reply.status ?? 500], [-32001, 500]);
+  assert.equal(reply.message, `${message}: EMFILE: too many open files`);
+  assert.equal(reply.data['errno'], 'EMFILE');
+  assert.equal(reply.data['applied'], undefined);
+}
+
+const edits = [
+  { name: 'a.txt', append: 'x' },
+  { name: link, append: 'x' },
+  { name: 'new.txt', append: 'x', create_if_missing: true },
+];
+
+describe('without a descriptor', { timeout: 60_000, skip: cannotLimit() }, () => {
+  for (const transport of transports) {
+    it(`every call over ${transport} is refused at once with its reason, and works again afterwards`, () =>
+      withWarmServer(transport, async (server, client, directory) => {
+        leave(server.process.child.pid, 0);
+        for (const params of edits) {
+          assertShortage(await client.call('edit_file', params), 'Failed to write file atomically');
+        }
+        for (const name of ['a.txt', link]) {
+          assertShortage(await client.call('read_file', { name }), `Failed to read '${name}'`);
+        }
+        assertShortage(await client.call('list_files', {}), 'Failed to read the working directory');
+        // Those of the log, too, had to be written without opening anything.
+        const logged = (): string[] => server.process.errors().match(/"msg":"Failed to .*EMFILE.*"\}\n/g) ?? [];
+        assert.ok(await eventually(() => logged().length === 6), server.process.errors());
+
+        leave(server.process.child.pid, 'all');
+        for (const name of ['a.txt', link]) {
+          assert.equal((await client.call('read_file', { name })).kind, 'done');
+        }
+        for (const params of edits) assert.equal((await client.call('edit_file', params)).kind, 'done');
+        const listed = await client.call('list_files', {});
+        assert.ok(listed.kind === 'done' && listed.result['total_count'] === 3, JSON.stringify(listed));
+        for (const name of ['a.txt', target]) assert.equal(readFileSync(join(directory, name), 'utf8'), `${text}x\n`);
+      }));
+  }
+});
+
+describe('with a few descriptors', { timeout: 60_000, skip: cannotLimit() }, () => {
+  for (let spare = 1; spare <= plenty; spare++) {
+    it(`such as ${String(spare)}, a call is done or refused with its reason, and nothing is left behind`, () =>
+      withWarmServer('stdio', async (server, client, directory) => {
+        leave(server.process.child.pid, spare);
+        const listed = await client.call('list_files', {});
+        if (listed.kind === 'refused' && spare < plenty) assertShortage(listed, 'Failed to read the working directory');
+        else assert.ok(listed.kind === 'done' && listed.result['total_count'] === 2, JSON.stringify(listed));
+
+        for (const params of edits) {
+          const path = join(directory, params.name);
+          const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+          const reply = await client.call('edit_file', params);
+          if (reply.kind === 'refused' && spare < plenty) assertShortage(reply, 'Failed to write file atomically');
+          else assert.equal(reply.kind, 'done', JSON.stringify(reply));
+          const expected = reply.kind === 'done' ? `${before ?? ''}x\n` : before;
+          assert.equal(existsSync(path) ? readFileSync(path, 'utf8') : undefined, expected);
+        }
+        assert.deepEqual(temporaryFiles(directory), []);
+      }));
+  }
+});

@@ -1,0 +1,242 @@
+/** Contract 6: what becomes of a group when not everything goes well. */
+import assert from 'node:assert/strict';
+import fs, { fstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, it, mock } from 'node:test';
+import { RootMoved } from '../../workers/disk/root.js';
+import { hashOf } from '../../workers/operations/text-file.js';
+import { Progress } from '../../workers/progress.js';
+import { Stage, type TaskAnswer } from '../../workers/task.js';
+import { withDirectory } from '../directory.js';
+import { GroupScene, type Edit } from './group-scene.js';
+
+const append = (line: string): Edit => ({ append: `${line}\n` });
+const replace = (line: number, content: string): Edit => ({ edits: [{ line, operation: 'replace', content }] });
+const outOfRange = replace(99, 'never');
+
+/** Cancelled by the main thread in the moment when it is to be claimed. */
+class CancelledAtClaim extends Progress {
+  constructor(
+    private readonly memory: Int32Array,
+    private readonly place: number,
+  ) {
+    super(memory, place);
+  }
+
+  override advance(next: Stage): boolean {
+    if (next === Stage.claimed) Atomics.store(this.memory, this.place, Stage.cancelled);
+    return super.advance(next);
+  }
+}
+
+function cancelledBefore(stages: Int32Array, slot: number): Progress {
+  Atomics.store(stages, slot, Stage.cancelled);
+  return new Progress(stages, slot);
+}
+
+const told = (answer: TaskAnswer): unknown[] =>
+  answer.map((outcome) => {
+    if (outcome.ok === null) return 'undone';
+    return outcome.ok ? outcome.result['new_total_lines'] : outcome.kind;
+  });
+
+/** Let a function of node:fs do something else from now on, until the test ends. */
+function hook<Name extends 'renameSync' | 'fsyncSync'>(
+  name: Name,
+  work: (original: (typeof fs)[Name]) => (typeof fs)[Name],
+) {
+  const made = mock.method(fs, name, work(fs[name]));
+  syncBuiltinESMExports();
+  return made.mock;
+}
+
+afterEach(() => {
+  mock.restoreAll();
+  syncBuiltinESMExports();
+});
+
+const isDirectory = (fd: number): boolean => fstatSync(fd).isDirectory();
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function withScene(text: string | undefined, use: (scene: GroupScene) => Promise<void>): Promise<void> {
+  return withDirectory(text === undefined ? {} : { 'a.txt': text }, async (directory) => {
+    await use(new GroupScene(directory, 'a.txt', { durability: 'full' }));
+    const left = readdirSync(join(directory, '.file-editor')).filter((name) => name.endsWith('.tmp'));
+    assert.deepEqual(left, []);
+  });
+}
+
+describe('a group of edits', () => {
+  it('is written and synced once', () =>
+    withScene('0\n', async (scene) => {
+      const renames = hook('renameSync', (original) => original);
+      const syncs = hook('fsyncSync', (original) => original);
+      const { answer, stages } = await scene.run(Array.from({ length: 10 }, (_, i) => append(String(i + 1))));
+      assert.deepEqual(told(answer), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+      assert.equal(scene.text, '0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n');
+      assert.equal(renames.callCount(), 1);
+      assert.equal(syncs.callCount(), 2, 'the file and its directory');
+      assert.deepEqual(new Set(stages), new Set([Stage.claimed]));
+    }));
+
+  it('of which none changes the file does not write it', () =>
+    withScene('a\nb\n', async (scene) => {
+      const renames = hook('renameSync', (original) => original);
+      const before = statSync(scene.path, { bigint: true });
+      const { answer } = await scene.run([{}, replace(1, 'a'), outOfRange, { expected_hash: 'other' }]);
+      assert.deepEqual(told(answer), [2, 2, 'invalid_range', 'changed']);
+      assert.equal(renames.callCount(), 0);
+      assert.equal(statSync(scene.path, { bigint: true }).ctimeNs, before.ctimeNs);
+    }));
+
+  it('takes each of its edits for one that finds what those before it have left', () =>
+    withScene('a\n', async (scene) => {
+      const { answer } = await scene.run([
+        append('b'),
+        { ...replace(2, 'c'), expected_hash: hashOf(Buffer.from('a\nb\n')) },
+        { ...append('never'), expected_hash: hashOf(Buffer.from('a\nb\n')) },
+        outOfRange,
+        { edits: [{ line: 1, operation: 'delete' }] },
+      ]);
+      assert.deepEqual(told(answer), [2, 2, 'changed', 'invalid_range', 1]);
+      const [, , refused] = answer;
+      assert.equal(refused?.ok === false && refused.data?.current_hash, hashOf(Buffer.from('a\nc\n')));
+      assert.equal(scene.text, 'c\n');
+    }));
+
+  it('may create the file with one of its edits: those before it miss it, those behind find it', () =>
+    withScene(undefined, async (scene) => {
+      const create = { ...append('made'), create_if_missing: true };
+      const { answer } = await scene.run([append('early'), create, append('late'), create]);
+      assert.deepEqual(told(answer), ['not_found', 1, 2, 3]);
+      assert.deepEqual(
+        answer.map((outcome) => outcome.ok === true && outcome.result['file_created']),
+        [false, true, false, false],
+      );
+      assert.equal(scene.text, 'made\nlate\nmade\n');
+    }));
+
+  it('that misses its file makes nothing', () =>
+    withDirectory({}, async (directory) => {
+      const { answer } = await new GroupScene(directory).run([append('a'), { ...append('b'), precondition: '*' }]);
+      assert.deepEqual(told(answer), ['not_found', 'changed']);
+      assert.deepEqual(readdirSync(directory), []);
+    }));
+
+  it('ends early where texts are large: what is left was not begun', () =>
+    withScene('x'.repeat(9_000_000), async (scene) => {
+      const { answer, stages } = await scene.run([append('a'), append('b'), append('c')]);
+      assert.equal(answer.length, 2);
+      assert.deepEqual(stages, [Stage.claimed, Stage.claimed, Stage.waiting]);
+      assert.ok(scene.text?.endsWith('x\na\nb\n'));
+    }));
+
+  it('is ready, each edit of it, while it is written: the thread may die then without being one of them', () =>
+    withScene('a\n', async (scene) => {
+      const seen: Stage[][] = [];
+      let memory: Int32Array = new Int32Array();
+      const watched = (stages: Int32Array, slot: number): Progress => new Progress((memory = stages), slot);
+      hook('fsyncSync', (original) => (fd) => {
+        if (!isDirectory(fd)) seen.push([...memory] as Stage[]);
+        original(fd);
+      });
+      await scene.run([{ ...append('b'), progress: watched }, outOfRange, append('c')]);
+      await scene.run([{ ...append('d'), progress: watched }]);
+      assert.deepEqual(seen, [[Stage.ready, Stage.ready, Stage.ready], [Stage.running]]);
+    }));
+});
+
+describe('an edit of a group that is cancelled', () => {
+  it('before its turn is left out', () =>
+    withScene('a\n', async (scene) => {
+      const { answer } = await scene.run([append('b'), { ...append('never'), progress: cancelledBefore }, append('c')]);
+      assert.deepEqual(told(answer), [2, 'cancelled', 3]);
+      assert.equal(scene.text, 'a\nb\nc\n');
+    }));
+
+  it('at the last moment is left out, and the others find a text without it', () =>
+    withScene('a\n', async (scene) => {
+      const renames = hook('renameSync', (original) => original);
+      const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
+      const { answer, stages } = await scene.run([append('b'), never, replace(3, 'needs it'), append('c'), never]);
+      assert.deepEqual(told(answer), [2, 'cancelled', 'invalid_range', 3, 'cancelled']);
+      assert.equal(scene.text, 'a\nb\nc\n');
+      assert.equal(renames.callCount(), 1);
+      const { claimed, cancelled, ready } = Stage;
+      assert.deepEqual(stages, [claimed, cancelled, ready, claimed, cancelled]);
+    }));
+
+  it('together with all others leaves the file as it is', () =>
+    withScene('a\n', async (scene) => {
+      const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
+      assert.deepEqual(told((await scene.run([never, never])).answer), ['cancelled', 'cancelled']);
+      await assert.rejects(scene.run([{ ...append('b'), progress: cancelledBefore }]), /Cancelled/);
+      assert.equal(scene.text, 'a\n');
+    }));
+});
+
+describe('a group of edits that cannot be written', () => {
+  const full = (): never => {
+    throw systemError('ENOSPC');
+  };
+
+  it('comes back undone, also the edits that were refused, and says so in the log', () =>
+    withScene('a\n', async (scene) => {
+      hook('renameSync', () => full);
+      const { answer, notices } = await scene.run([append('b'), outOfRange, append('c')]);
+      assert.deepEqual(told(answer), ['undone', 'undone', 'undone']);
+      assert.deepEqual(notices, [
+        '3 edits could not be written together and are run one by one: Failed to write file atomically: ENOSPC',
+      ]);
+      assert.equal(scene.text, 'a\n');
+    }));
+
+  it('is refused if it is one edit', () =>
+    withScene('a\n', async (scene) => {
+      hook('renameSync', () => full);
+      await assert.rejects(scene.run([append('b')]), /ENOSPC/);
+      assert.equal(scene.text, 'a\n');
+    }));
+
+  it('for good says so to those who changed it, and is not written again', () =>
+    withScene('a\n', async (scene) => {
+      hook('fsyncSync', (original) => (fd) => {
+        if (isDirectory(fd)) throw systemError('EIO');
+        original(fd);
+      });
+      const { answer, notices } = await scene.run([append('b'), outOfRange, {}, append('c')]);
+      assert.deepEqual(told(answer), ['not_durable', 'invalid_range', 2, 'not_durable']);
+      for (const outcome of [answer[0], answer[3]]) assert.equal(outcome?.ok === false && outcome.data?.applied, true);
+      assert.deepEqual(notices, []);
+      assert.equal(scene.text, 'a\nb\nc\n');
+    }));
+
+  it('because the directory was replaced is to be run again there, as it was', () =>
+    withDirectory({ 'data/a.txt': 'a\n' }, async (directory) => {
+      const scene = new GroupScene(join(directory, 'data'));
+      const made = hook('renameSync', (original) => original);
+      let moves = 1;
+      const moved = (stages: Int32Array, slot: number): Progress => {
+        return new (class extends Progress {
+          override advance(next: Stage): boolean {
+            if (next === Stage.running && moves-- > 0) {
+              renameSync(dirname(scene.path), join(directory, 'moved'));
+              mkdirSync(dirname(scene.path));
+              writeFileSync(scene.path, 'another\n');
+            }
+            return super.advance(next);
+          }
+        })(stages, slot);
+      };
+      const edits = [append('b'), { ...append('c'), progress: moved }];
+      await assert.rejects(scene.run(edits), RootMoved);
+      assert.equal(made.callCount(), 1, 'the move itself');
+      assert.deepEqual(told((await scene.run(edits)).answer), [2, 3]);
+      assert.equal(scene.text, 'another\nb\nc\n');
+      assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'a\n');
+    }));
+});

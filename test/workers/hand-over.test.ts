@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Piscina } from 'piscina';
+import type { Outcome } from '../../src/errors.js';
+import { handOver, sizeOf } from '../../workers/hand-over.js';
+
+/** As the pool does it. */
+async function cross(answer: readonly Outcome[]): Promise<{ arrived: unknown; moved: ArrayBuffer[] }> {
+  const handed = await handOver(answer);
+  assert.ok(typeof handed === 'object' && handed !== null);
+  const moved = (Reflect.get(handed, Piscina.transferableSymbol) ?? []) as ArrayBuffer[];
+  const value: unknown = moved.length === 0 ? handed : Reflect.get(handed, Piscina.valueSymbol);
+  return { arrived: structuredClone(value, { transfer: moved }), moved };
+}
+
+const filled = (bytes: number): Buffer => Buffer.from(new ArrayBuffer(bytes)).fill('x');
+
+describe('the memory of an answer', () => {
+  it('is moved where it is large, of all outcomes at once, and copied where it is small', async () => {
+    const large = [filled(20_000), filled(30_000)];
+    const small = filled(100);
+    const { arrived, moved } = await cross([
+      { ok: true, result: { content: large[0] } },
+      { ok: false, kind: 'not_found', message: '', details: '' },
+      { ok: true, result: { content: small } },
+      { ok: true, result: { files: large[1] } },
+    ]);
+    assert.equal(moved.length, 2);
+    assert.deepEqual(
+      large.map(({ length }) => length),
+      [0, 0],
+      'gone from here',
+    );
+    assert.equal(small.length, 100);
+    const sizes = (arrived as { result?: Record<string, Uint8Array> }[]).map(
+      ({ result }) => result && Object.values(result)[0]?.byteLength,
+    );
+    assert.deepEqual(sizes, [20_000, undefined, 100, 30_000]);
+  });
+
+  it('is moved once where a result and its members share it, and they share it still', async () => {
+    const json = filled(40_000);
+    const result = { content: json.subarray(10, 30_000), other: json.subarray(30_000, 39_000) };
+    const { arrived, moved } = await cross([{ ok: true, json, result }]);
+    assert.equal(moved.length, 1);
+    const [outcome] = arrived as { json: Uint8Array; result: { content: Uint8Array; other: Uint8Array } }[];
+    assert.ok(outcome);
+    assert.equal(outcome.json.byteLength, 40_000);
+    assert.equal(outcome.result.content.buffer, outcome.json.buffer);
+    assert.deepEqual([outcome.result.content.byteOffset, outcome.result.other.byteLength], [10, 9_000]);
+  });
+
+  it('is not moved if others may be in it', async () => {
+    const { moved } = await cross([{ ok: true, result: { content: filled(50_000).subarray(1) } }]);
+    assert.deepEqual(moved, []);
+  });
+
+  it('counts once', () => {
+    const json = filled(1_000);
+    assert.equal(sizeOf({ ok: true, json, result: { content: json.subarray(1) } }), 1_000);
+    assert.equal(sizeOf({ ok: true, result: { content: filled(10), files: filled(5), total_lines: 3 } }), 15);
+    assert.equal(sizeOf({ ok: false, kind: 'internal', message: '', details: '' }), 0);
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Writes of one file that are committed together (contract 6): the lock is taken once, the file is read, written and
+ * synced once. What happens in between is in group-commit.ts.
+ */
+import { OperationError } from '../src/errors.js';
+import type { OperationName } from '../src/operations.js';
+import { assertWritable, openRegular, type OpenFile } from './disk/confine.js';
+import type { Root } from './disk/root.js';
+import { acquireFileLock } from './file-lock.js';
+import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
+import type { Call } from './handlers.js';
+import { SharedProgress } from './progress.js';
+import type { TaskAnswer } from './task.js';
+
+/**
+ * Change the text of a file by one call after the other.
+ * @param calls of one file, which all name in the same way
+ * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
+ */
+export async function changeTogether<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+): Promise<TaskAnswer> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const name = operation.nameOf(first.params);
+  const { workspace, notices, progress: own } = first.context;
+  const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
+  for (;;) {
+    const seen = openToWrite(workspace.root, name);
+    seen.close();
+    if (seen instanceof Absent) {
+      // What can be refused without the lock is, before anything is created.
+      const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, seen).outcome));
+      if (outcomes.every(({ ok }) => !ok)) return outcomes;
+    }
+    const lock = await acquireFileLock({ workspace, progress, notices }, relativeOf(seen, name));
+    try {
+      const file = openToWrite(workspace.root, name);
+      try {
+        // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
+        if (relativeOf(file, name) === relativeOf(seen, name))
+          return commitGroup(calls, operation, { name, file, lock });
+      } finally {
+        file.close();
+      }
+    } finally {
+      const notice = lock.release();
+      if (notice !== undefined) notices.push(notice);
+    }
+  }
+}
+
+function relativeOf(file: OpenFile | Absent, name: string): string {
+  return file instanceof Absent ? name : file.place.relative;
+}
+
+/** @throws OperationError if the file may not be used, or not be written */
+function openToWrite(root: Root, name: string): OpenFile | Absent {
+  const file = openOrMiss(root, name);
+  if (file instanceof Absent) return file;
+  try {
+    assertWritable(file.place, name);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return file;
+}
+
+function openOrMiss(root: Root, name: string): OpenFile | Absent {
+  try {
+    return openRegular(root, name) ?? new Absent();
+  } catch (error) {
+    if (error instanceof OperationError && error.failure.kind === 'not_found') return new Absent(error);
+    throw error;
+  }
+}
