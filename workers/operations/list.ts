@@ -4,7 +4,7 @@ import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { followLink } from '../disk/confine.js';
-import { withListed } from '../disk/read.js';
+import { withListed } from '../disk/listed-file.js';
 import { describe, errnoOf, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
 import { countLines } from '../text/lines.js';
