@@ -1,30 +1,30 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
+import { errnoOf } from './system-error.js';
 
-const listedFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const bigint = { bigint: true } as const;
 
 /**
- * Look at a file that a directory lists as a regular one, with half the system calls of opening it with care.
- * @param use gets what it is now, and how to read that many bytes: for counting only, since a file that changes
- *   meanwhile may come cut
+ * Look into a file that a directory lists as a regular one, with half the system calls of opening it with care.
+ * @param use gets what it is now, and its descriptor
  * @throws the system error if it cannot be opened
  */
-export function withListed<Result>(
-  path: string,
-  use: (stats: Stats, read: (size: number) => Buffer) => Result,
-): Result {
-  const fd = openSync(path, listedFlags);
+export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: number) => Result): Result {
+  const fd = openSync(path, flags);
   try {
-    return use(fstatSync(fd), (size) => {
-      const bytes = Buffer.allocUnsafe(size);
-      let length = 0;
-      while (length < size) {
-        const got = readSync(fd, bytes, length, size - length, length);
-        if (got === 0) break;
-        length += got;
-      }
-      return bytes.subarray(0, length);
-    });
+    return use(fstatSync(fd, bigint), fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Whether this process has the rights of `mode` (R_OK, W_OK): 1 µs, and 3 by an anchored path. */
+export function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
   }
 }
