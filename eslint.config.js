@@ -61,7 +61,7 @@ const lawOfFloors = floors.flatMap((rooms, floor) => {
 });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*']),
+  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*', 'workers/text/kernel.compiled.*']),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

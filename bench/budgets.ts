@@ -1,18 +1,16 @@
-/**
- * What perf-budgets.json says and whether figures keep to it. Of every figure less is better. Pure: whoever calls
- * brings the figures.
- */
+/** What perf-budgets.json says and whether figures keep to it. Pure: whoever calls brings the figures. */
 import { threeDigits } from './statistics.js';
 
+/** One of `at_most` and `at_least` is there, and says what the check enforces. */
 export interface Budget {
-  /** What the seeds demand, whatever the machine; absent where they say nothing. */
+  readonly at_most?: number;
+  readonly at_least?: number;
+  /** What the seeds demand at most, whatever the machine; absent where they say nothing. */
   readonly limit?: number;
-  /** The check fails above it. Never above the limit. */
-  readonly budget: number;
   readonly unit: 'ms' | 'MB' | '×';
   /** The figure from which the budget was set. */
   readonly measured: number;
-  readonly note: string;
+  readonly note?: string;
 }
 
 export interface Budgets {
@@ -40,15 +38,15 @@ export interface Verdict {
 export const attempts = 3;
 
 /**
- * The share that a budget leaves above the measured figure where the machine has no part in it: above the noise of
- * such figures, below a regression of a third.
+ * The share that a budget leaves beside the measured figure where the machine has little part in it: more than the
+ * noise of such figures.
  */
-export const headroom = 0.3;
+export const headroom = 1 / 3;
 
 /**
  * Judge all figures of the budgets; those that miss are measured again.
  *
- * Noise of a shared machine only ever adds to a figure, and rarely three times in a row; a regression is there each
+ * Noise of a shared machine only ever makes a figure worse, and rarely three times in a row; a regression is there each
  * time. So the best attempt counts.
  * @param measure called with the names to measure: first all, then those that missed
  */
@@ -63,47 +61,60 @@ export async function check(
     const figures = await measure(open);
     for (const name of open) {
       tried.set(name, attempt);
-      best.set(name, Math.min(best.get(name) ?? Infinity, figures.get(name) ?? Infinity));
+      const figure = figures.get(name);
+      if (figure !== undefined) best.set(name, better(budgets[name], best.get(name), figure));
     }
     // What could not be measured once will not be the next time: it is not tried again.
-    open = new Set([...open].filter((name) => figures.get(name) !== undefined && !keeps(name)));
+    open = new Set(
+      [...open].filter((name) => figures.get(name) !== undefined && !keeps(budgets[name], best.get(name))),
+    );
   }
   return Object.entries(budgets).map(([name, budget]) => {
-    const figure = best.get(name) ?? Infinity;
-    const measured = figure === Infinity ? undefined : figure;
-    const outcome = measured === undefined ? 'not measured' : keeps(name) ? 'kept' : 'missed';
+    const measured = best.get(name);
+    const outcome = measured === undefined ? 'not measured' : keeps(budget, measured) ? 'kept' : 'missed';
     return { name, budget, measured, attempts: tried.get(name) ?? 0, outcome };
   });
-
-  function keeps(name: string): boolean {
-    return (best.get(name) ?? Infinity) <= (budgets[name]?.budget ?? -Infinity);
-  }
 }
+
+function better(budget: Budget | undefined, before: number | undefined, now: number): number {
+  if (before === undefined) return now;
+  return budget?.at_least === undefined ? Math.min(before, now) : Math.max(before, now);
+}
+
+function keeps({ at_most: most = Infinity, at_least: least = -Infinity }: Budget = none, figure = NaN): boolean {
+  return figure <= most && figure >= least;
+}
+
+const none: Budget = { unit: '×', measured: NaN };
 
 /**
  * The same budgets for what was measured just now. A time depends on the machine, so its budget is the limit of the
- * seeds; ratios and memory do not, and get the headroom above the measured figure, but never more than the limit.
+ * seeds; ratios and memory do hardly, and get the headroom beside the measured figure, but never more than the limit.
  */
 export function recorded(budgets: Budgets, figures: Figures, machine: string, date: string): Budgets {
   const renewed = Object.entries(budgets.figures).map(([name, old]): [string, Budget] => {
     const measured = figures.get(name);
     if (measured === undefined) return [name, old];
-    const budget = old.unit === 'ms' ? (old.limit ?? old.budget) : budgetFor(measured, old.limit);
-    return [name, { ...old, budget, measured: threeDigits(measured) }];
+    return [name, { ...old, ...budgetFor(old, measured), measured: threeDigits(measured) }];
   });
   return { ...budgets, machine, date, figures: Object.fromEntries(renewed) };
 }
 
-function budgetFor(measured: number, limit = Infinity): number {
-  return Math.min(limit, threeDigits(measured * (1 + headroom)));
+function budgetFor({ at_least: least, at_most: most, limit, unit }: Budget, measured: number): Partial<Budget> {
+  if (least !== undefined) return { at_least: threeDigits(measured * (1 - headroom)) };
+  if (unit === 'ms') return { at_most: limit ?? most ?? Infinity };
+  return { at_most: Math.min(limit ?? Infinity, threeDigits(measured * (1 + headroom))) };
 }
 
 /** @throws with what is wrong in the text of perf-budgets.json */
 export function parseBudgets(text: string): Budgets {
   const file = JSON.parse(text) as Budgets;
-  for (const [name, { limit = Infinity, budget, measured }] of Object.entries(file.figures)) {
+  for (const [name, { limit = Infinity, at_most: most, at_least: least, measured }] of Object.entries(file.figures)) {
+    const budget = most ?? least ?? NaN;
+    if ((most === undefined) === (least === undefined)) throw new Error(`${name}: at_most or at_least, not both`);
     if (!(budget > 0 && measured > 0)) throw new Error(`${name}: budget and measured must be numbers above 0`);
-    if (budget > limit) throw new Error(`${name}: the budget ${String(budget)} is above the limit ${String(limit)}`);
+    if (most !== undefined && most > limit)
+      throw new Error(`${name}: ${String(most)} is above the limit ${String(limit)}`);
   }
   return file;
 }

@@ -1,59 +1,73 @@
 /**
  * `npm run bench:check`: the figures of perf-budgets.json are measured; exit code 1 if one misses its budget three times.
  *
- *   tsx bench/check.ts [--record]
+ *   tsx bench/check.ts [--record] [--only="part of a name"]
  *
  * --record writes what was measured into perf-budgets.json, and the budgets that follow from it (budgets.ts). For a
  * machine that does nothing else.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { check, parseBudgets, recorded, type Budget, type Budgets, type Verdict } from './budgets.js';
-import { Directories } from './directory.js';
-import { Load } from './load.js';
+import { takeTurns, withBench, type Bench } from './bench.js';
+import { budgetFigures } from './budget-figures.js';
+import { check, parseBudgets, recorded, type Budget, type Budgets, type Figures, type Verdict } from './budgets.js';
+import { missing, resultOf } from './figures.js';
 import { loadAverage, machine } from './machine.js';
-import type { Bench } from './measure.js';
-import { createMeter } from './meter.js';
-import { hasUws, preparePrograms } from './programs.js';
-import { figure, table } from './table.js';
+import { Observations } from './observations.js';
+import { preparePrograms } from './programs/prepare.js';
+import { constant } from './programs/programs.js';
+import { figure, table } from './report/table.js';
 
 const file = new URL('../perf-budgets.json', import.meta.url);
-const { values } = parseArgs({ options: { record: { type: 'boolean', default: false } } });
+const options = { record: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } as const;
+const { values } = parseArgs({ options });
 
 const budgets = parseBudgets(readFileSync(file, 'utf8'));
 await preparePrograms();
 console.log(`${machine()}; load average ${loadAverage().toFixed(2)}`);
-const bench: Bench = { load: new Load(), directories: new Directories(), measureMs: 800 };
-const meter = createMeter(bench, (what) => {
-  console.error(`measuring ${what}`);
+await withBench(600, 'autocannon', async (bench) => {
+  const measure = meter(bench);
+  if (values.record) await record(budgets, measure);
+  else await enforce(budgets, measure);
 });
-try {
-  if (values.record) await record(budgets);
-  else await enforce(budgets);
-} finally {
-  bench.load.close();
-  bench.directories.remove();
+
+/** Measures figures by their names, as often as it is asked: they come from everything that was measured so far. */
+function meter(bench: Bench) {
+  const observations = new Observations();
+  return async (names: ReadonlySet<string>): Promise<Figures> => {
+    const results = new Map<string, number | undefined>();
+    for (const { name, rounds, figures } of budgetFigures) {
+      const wanted = figures.filter((each) => names.has(each.name) && missing(each) === undefined);
+      if (wanted.length > 0) console.error(`measuring ${name}`);
+      await takeTurns({ rounds, figures: wanted }, async (subject) => {
+        observations.add(subject, await subject.observe(bench));
+      });
+      for (const each of wanted) results.set(each.name, resultOf(each, observations.best));
+    }
+    return results;
+  };
 }
 
-async function record(old: Budgets): Promise<void> {
+async function record(old: Budgets, measure: ReturnType<typeof meter>): Promise<void> {
   if (loadAverage() > 0.5) console.error('This machine is not idle: what is recorded now will be too generous.');
-  const measured = await meter(new Set(Object.keys(old.figures)));
+  const measured = await measure(new Set(Object.keys(old.figures)));
   const renewed = recorded(old, measured, machine(), new Date().toISOString().slice(0, 10));
   writeFileSync(file, `${JSON.stringify(renewed, null, 2)}\n`);
-  const rows = Object.entries(renewed.figures).map(([name, { budget, limit, unit, measured: now }]) => [
+  const rows = Object.entries(renewed.figures).map(([name, budget]) => [
     name,
-    figure(old.figures[name]?.measured, unit),
-    figure(now, unit),
-    figure(budget, unit),
-    figure(limit, unit),
+    figure(old.figures[name]?.measured, budget.unit),
+    figure(budget.measured, budget.unit),
+    bound(budget),
+    figure(budget.limit, budget.unit),
   ]);
   console.log(table(['figure', 'before', 'measured', 'budget', 'limit'], rows));
 }
 
-async function enforce({ figures }: Budgets): Promise<void> {
-  const uws = await hasUws();
-  if (!uws) console.log('No uWebSockets.js for this platform: only the limits are enforced, on node:http.');
-  const verdicts = await check(uws ? figures : limitsOf(figures), meter);
+async function enforce({ figures }: Budgets, measure: ReturnType<typeof meter>): Promise<void> {
+  if (constant.missing !== undefined) console.log(`${constant.missing}: only the limits are enforced, on node:http.`);
+  const enforced = constant.missing === undefined ? figures : limitsOf(figures);
+  const chosen = Object.entries(enforced).filter(([name]) => name.includes(values.only));
+  const verdicts = await check(Object.fromEntries(chosen), measure);
   console.log(table(['figure', 'measured', 'budget', 'limit', 'attempts', ''], verdicts.map(row)));
   const missed = verdicts.filter(({ outcome }) => outcome === 'missed');
   if (missed.length === 0) return;
@@ -61,14 +75,19 @@ async function enforce({ figures }: Budgets): Promise<void> {
   process.exitCode = 1;
 }
 
-function row({ name, budget: { budget, limit, unit }, measured, attempts, outcome }: Verdict): string[] {
-  const figures = [figure(measured, unit), figure(budget, unit), figure(limit, unit)];
-  return [name, ...figures, String(attempts), outcome];
+function row({ name, budget, measured, attempts, outcome }: Verdict): string[] {
+  const { limit, unit } = budget;
+  return [name, figure(measured, unit), bound(budget), figure(limit, unit), String(attempts), outcome];
+}
+
+function bound({ at_most: most, at_least: least, unit }: Budget): string {
+  return least === undefined ? `≤ ${figure(most, unit)}` : `≥ ${figure(least, unit)}`;
 }
 
 function limitsOf(figures: Readonly<Record<string, Budget>>): Record<string, Budget> {
-  const limited = Object.entries(figures).map(([name, each]) => ({ name, each, limit: each.limit }));
   return Object.fromEntries(
-    limited.flatMap(({ name, each, limit }) => (limit === undefined ? [] : [[name, { ...each, budget: limit }]])),
+    Object.entries(figures).flatMap(([name, each]) =>
+      each.limit === undefined ? [] : [[name, { ...each, at_most: each.limit }]],
+    ),
   );
 }

@@ -2,15 +2,18 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileName, fileText, type Workload } from './workloads.js';
+import { fileName, fileText, type Files } from './files.js';
 
 /** Lends directories; those that are only read are made once, so that their files are no news to any server. */
 export class Directories {
-  private readonly made = new Map<string, string>();
+  private readonly made = new Map<Files, string>();
 
-  async lend<Result>(workload: Workload, use: (directory: string) => Promise<Result>): Promise<Result> {
-    if (!workload.writes) return use(this.kept(workload));
-    const directory = make(workload);
+  async lend<Result>(
+    { files, writes = false }: { readonly files: Files; readonly writes?: boolean },
+    use: (directory: string) => Promise<Result>,
+  ): Promise<Result> {
+    if (!writes) return use(this.kept(files));
+    const directory = make(files);
     try {
       return await use(directory);
     } finally {
@@ -18,9 +21,9 @@ export class Directories {
     }
   }
 
-  private kept(workload: Workload): string {
-    const directory = this.made.get(workload.name) ?? make(workload);
-    this.made.set(workload.name, directory);
+  private kept(files: Files): string {
+    const directory = this.made.get(files) ?? make(files);
+    this.made.set(files, directory);
     return directory;
   }
 
@@ -37,9 +40,14 @@ export function countEntries(directory: string): number {
     .reduce((sum, lines) => sum + lines.filter((line) => line.startsWith('Entry ')).length, 0);
 }
 
-function make({ files }: Workload): string {
+/** Write every file anew, in place, as an editor of another program does. */
+export function rewriteFiles(directory: string, files: Files): void {
+  const texts = new Map([...new Set(files)].map((bytes) => [bytes, fileText(bytes)]));
+  for (const [index, bytes] of files.entries()) writeFileSync(join(directory, fileName(index)), texts.get(bytes) ?? '');
+}
+
+function make(files: Files): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'file-editor-bench-')));
-  const text = fileText(files.bytes);
-  for (let index = 0; index < files.count; index++) writeFileSync(join(directory, fileName(index)), text);
+  rewriteFiles(directory, files);
   return directory;
 }

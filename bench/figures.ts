@@ -1,66 +1,104 @@
-/** The figures that perf-budgets.json limits, and how each is made of measurements (meter.ts makes those). */
-import type { WorkloadName } from './workloads.js';
+/** What a figure is: something that is measured, what it is compared with, and which way is better. */
+import type { Bench } from './bench.js';
 
-/** Whose answer to a load is measured. */
-export type Who = 'server' | 'hand-written';
+/**
+ * What one measurement yields. `rate`: a second. `p50`, `p99`: milliseconds of one request. `cpu`: milliseconds of
+ * processor time of the program, all its threads, for one request. `ms`: of a start or an end. `mb`: megabytes.
+ * `client`: the share of a processor that the load generator took; near 1, it was what limited the rate.
+ */
+export type Quantity = 'rate' | 'p50' | 'p99' | 'cpu' | 'ms' | 'mb' | 'client' | 'lost';
+export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
 
-/** Something that is measured in one go: a workload on a program, or a cost of the process. */
-export type Subject = `${Who}: ${WorkloadName}` | 'start' | 'shutdown' | 'memory';
-/** What a subject yields: milliseconds (`cpu` of a request, `bare` of a start of Node alone) or, as `value`, its own unit. */
-export type Quantity = 'p50' | 'p99' | 'cpu' | 'bare' | 'value';
+/** Something that can be measured: a program at a piece of work. */
+export interface Subject {
+  /** Of the program, as the table names it. */
+  readonly name: string;
+  /** Why it cannot be measured on this machine. */
+  readonly missing?: string | undefined;
+  /** One measurement, with processes of its own, which have ended when it is over. */
+  observe(bench: Bench): Promise<Quantities>;
+}
 
-/** The smallest of each quantity that was measured so far. */
-export type Best = (subject: Subject, quantity: Quantity) => number | undefined;
+export interface Compare {
+  readonly demand: 'at least' | 'at most';
+  /** Of the result; absent where it is that of the quantity. */
+  readonly unit?: '×';
+  readonly result: (own: number, baseline: number) => number;
+}
+
+/** For rates. */
+export const timesAsMany: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => own / baseline };
+/** For times. */
+export const timesAsFast: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => baseline / own };
+/** For times and memory that cannot be below those of the baseline, and shall be near. */
+export const timesTheCost: Compare = { demand: 'at most', unit: '×', result: (own, baseline) => own / baseline };
+export const above: Compare = { demand: 'at most', result: (own, baseline) => own - baseline };
+export const alone: Compare = { demand: 'at most', result: (own) => own };
 
 export interface Figure {
-  readonly of: readonly Subject[];
-  readonly from: (best: Best) => number | undefined;
+  readonly name: string;
+  readonly own: Subject;
+  readonly baseline?: Subject;
+  readonly quantity: Quantity;
+  readonly compare: Compare;
 }
 
-function p99(name: WorkloadName): Figure {
-  return { of: [`server: ${name}`], from: (best) => best(`server: ${name}`, 'p99') };
+/** A figure that the project has set itself. */
+export interface Row extends Figure {
+  readonly must: number;
+  readonly aim: number;
 }
 
-/** As a multiple of what a yardstick takes, so that the speed of the machine cancels out. */
-function relative(quantity: 'cpu' | 'p50', subject: Subject, yardstick: Subject): Figure {
-  return { of: [subject, yardstick], from: (best) => ratio(best(subject, quantity), best(yardstick, quantity)) };
+/** Figures whose subjects are measured in turns, so that all meet the same minutes of the machine. */
+export interface Comparison<Each extends Figure = Figure> {
+  readonly name: string;
+  readonly rounds: number;
+  readonly figures: readonly Each[];
 }
 
-function ratio(value: number | undefined, yardstick: number | undefined): number | undefined {
-  return value === undefined || yardstick === undefined ? undefined : value / yardstick;
+export function comparison<Each extends Figure>(
+  name: string,
+  rounds: number,
+  figures: readonly Each[],
+): Comparison<Each> {
+  return { name, rounds, figures };
 }
 
-/** By the names of perf-budgets.json. */
-export const figures: Readonly<Record<string, Figure>> = {
-  'read 1 KB, 10 clients: p99': p99('read 1 KB'),
-  'read 1 KB, 10 clients: CPU, of hand-written': relative('cpu', 'server: read 1 KB', 'hand-written: read 1 KB'),
-  'read 1 KB, 10 clients: p50, of hand-written': relative('p50', 'server: read 1 KB', 'hand-written: read 1 KB'),
-  'read 100 KB, 10 clients: p99': p99('read 100 KB'),
-  'read 1 MB, 10 clients: p99': p99('read 1 MB'),
-  'read 1 MB, 10 clients: CPU, of hand-written': relative('cpu', 'server: read 1 MB', 'hand-written: read 1 MB'),
-  'list 1000 files: p99': p99('list 1000 files'),
-  // Listing by fs.promises takes anything between 50 and 100 ms here: no yardstick.
-  'list 1000 files: CPU, of a hand-written read of 1 MB': relative(
-    'cpu',
-    'server: list 1000 files',
-    'hand-written: read 1 MB',
-  ),
-  'edit 1 MB, 5 clients, 5 files: p99': p99('edit 1 MB'),
-  'edit 1 MB, 5 clients, 5 files: CPU, of hand-written': relative(
-    'cpu',
-    'server: edit 1 MB',
-    'hand-written: edit 1 MB',
-  ),
-  'edit 1 MB, 5 clients, one file: p99': p99('edit 1 MB, one file'),
-  'edit 100 KB, 5 server processes, one file: p99': p99('edit 100 KB, 5 servers'),
-  'append, alone: p50, of hand-written': relative('p50', 'server: append alone', 'hand-written: append alone'),
-  'append, 32 clients, one file: CPU, of 32 files': relative(
-    'cpu',
-    'server: append, one file',
-    'server: append, 32 files',
-  ),
-  'start until it answers': { of: ['start'], from: (best) => best('start', 'value') },
-  'start, of node -e 0': { of: ['start'], from: (best) => ratio(best('start', 'value'), best('start', 'bare')) },
-  'shutdown while 5 clients edit 1 MB': { of: ['shutdown'], from: (best) => best('shutdown', 'value') },
-  'idle memory above bare Node': { of: ['memory'], from: (best) => best('memory', 'value') },
+export function figure(name: string, own: Subject, quantity: Quantity, compare: Compare, baseline?: Subject): Figure {
+  return { name, own, quantity, compare, ...(baseline === undefined ? {} : { baseline }) };
+}
+
+/** What the rounds of a subject were reduced to; undefined before it was measured. */
+export type Reduced = (subject: Subject) => Quantities | undefined;
+
+/** The figure as a number; undefined if one side could not be measured. */
+export function resultOf({ own, baseline, quantity, compare }: Figure, reduced: Reduced): number | undefined {
+  const measured = reduced(own)?.[quantity];
+  const beside = baseline === undefined ? NaN : reduced(baseline)?.[quantity];
+  return measured === undefined || beside === undefined ? undefined : compare.result(measured, beside);
+}
+
+export function unitOf({ compare, quantity }: Figure): string {
+  return compare.unit ?? units[quantity];
+}
+
+export const units: Readonly<Record<Quantity, string>> = {
+  rate: '/s',
+  p50: 'ms',
+  p99: 'ms',
+  cpu: 'ms',
+  ms: 'ms',
+  mb: 'MB',
+  client: '',
+  lost: '',
 };
+
+/** Whether a result is as good as demanded; the demand itself is good enough. */
+export function reaches({ demand }: Compare, result: number, wanted: number): boolean {
+  return demand === 'at least' ? result >= wanted : result <= wanted;
+}
+
+/** Whether the figure can be measured on this machine; the reason if not. */
+export function missing({ own, baseline }: Figure): string | undefined {
+  return own.missing ?? baseline?.missing;
+}

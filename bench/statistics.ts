@@ -22,3 +22,13 @@ export function percentile(values: readonly number[], share: number): number {
 export function threeDigits(value: number): number {
   return Number(value.toPrecision(3));
 }
+
+/** How a cost grows between two amounts of work, as the exponent of the amount: 0 not at all, 1 in proportion. */
+export function exponent(from: Growth, to: Growth): number {
+  return Math.log(to.cost / from.cost) / Math.log(to.amount / from.amount);
+}
+
+export interface Growth {
+  readonly amount: number;
+  readonly cost: number;
+}

@@ -1,159 +1,155 @@
-/** What is measured: files, and what how many clients ask for. Both sides of a load know a workload by its name. */
+/** What many clients ask for at once: files, and the requests that go round among the clients. */
+import { fileName, files, kilobyte, lineBytes, megabyte, type Files } from './files.js';
 
-/** A request of a client, as REST takes it. */
+/** A request, as REST takes it. */
 export interface Request {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string;
 }
 
 export interface Workload {
   readonly name: string;
-  readonly files: { readonly count: number; readonly bytes: number };
+  readonly files: Files;
   /** Connections, each with one request at a time. */
   readonly clients: number;
-  /** Server processes that share the directory; the clients are spread over them. */
-  readonly servers: number;
+  /** Server processes that share the directory; the clients are spread over them. One if absent. */
+  readonly servers?: number;
   /** The directory cannot be used twice. */
-  readonly writes: boolean;
-  /** Only for the budgets: it says nothing new beside the other servers. */
-  readonly budgetOnly?: true;
+  readonly writes?: true;
+  /** Every acknowledged request adds one line that starts with `Entry ` to a file, so that lost ones can be counted. */
+  readonly appends?: true;
   /**
-   * So many requests are made before any counts: the servers compile, start their threads and fill their caches. A
-   * number and not a time, so that a slow machine is not measured colder than a fast one.
+   * So many requests autocannon makes before any counts: the servers compile, start their threads and fill their
+   * caches. A number and not a time, so that a slow machine is not measured colder than a fast one.
    */
   readonly warmUp: number;
-  /** Every acknowledged request adds one line to a file, so that lost ones can be counted. */
-  readonly appends?: true;
-  /** What one client sends, again and again, in this order. */
-  readonly requests: (client: number, clients: number) => readonly Request[];
+  /** Sent one after the other, by whichever client is free, and then again from the first. */
+  readonly requests: () => readonly Request[];
 }
 
-const kilobyte = 1024;
-const megabyte = 1024 * kilobyte;
 /** So many different requests that no two writes in a row put the same text into a file. */
 const distinctEdits = 200;
+/** An append of 40 bytes, and how often it is made to a file before the next file has its turn: at 64 KB. */
+const entryBytes = 40;
+const appendsPerFile = Math.floor((64 * kilobyte) / entryBytes);
+const appendedFiles = 40;
 
-export function fileName(index: number): string {
-  return `file-${String(index).padStart(4, '0')}.txt`;
+export function request(operation: string, params: unknown): Request {
+  return { method: 'POST', path: `/${operation}`, body: JSON.stringify(params) };
 }
 
-const line = 'A line of "ordinary" prose, 60 bytes long with its newline.\n';
-
-/** Text of exactly so many bytes. */
-export function fileText(bytes: number): string {
-  return line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
+export function read(file: number, range: { readonly start_line?: number; readonly end_line?: number } = {}): Request {
+  return request('read_file', { name: fileName(file), ...range });
 }
 
-function request(operation: string, params: unknown): Request {
-  return { path: `/${operation}`, body: JSON.stringify(params) };
+/** Replaces a line in the middle of a file by one of the same length; `version` makes the text new. */
+export function edit(file: number, bytes: number, version: number): Request {
+  const content = `Line of version ${String(version)}`.padEnd(lineBytes - 1, '.');
+  const line = Math.ceil(bytes / lineBytes / 2);
+  return request('edit_file', { name: fileName(file), edits: [{ line, operation: 'replace', content }] });
 }
 
-/** Together the clients read all files, each one its share of them. */
-function reads(files: number) {
-  return (client: number, clients: number): readonly Request[] => {
-    const share = Math.ceil(files / clients);
-    return Array.from({ length: share }, (_, index) => {
-      return request('read_file', { name: fileName((client + index * clients) % files) });
-    });
-  };
+function append(file: number, entry: number): Request {
+  const line = `Entry ${String(entry)} `.padEnd(entryBytes - 1, '.');
+  return request('edit_file', { name: fileName(file), append: `${line}\n` });
 }
 
-/** One line in the middle is replaced; `fileOf` says in which file. */
-function edits(fileOf: (client: number) => number) {
-  return (client: number): readonly Request[] =>
-    Array.from({ length: distinctEdits }, (_, index) => {
-      const content = `Line of client ${String(client)}, version ${String(index)}`;
-      return request('edit_file', {
-        name: fileName(fileOf(client)),
-        edits: [{ line: 800, operation: 'replace', content }],
-      });
-    });
+function sequence(length: number, make: (index: number) => Request): () => readonly Request[] {
+  return () => Array.from({ length }, (_, index) => make(index));
 }
 
-function appends(fileOf: (client: number) => number) {
-  return (client: number): readonly Request[] =>
-    Array.from({ length: distinctEdits }, (_, index) => {
-      const append = `Entry ${String(index)} of client ${String(client)}\n`;
-      return request('edit_file', { name: fileName(fileOf(client)), append });
-    });
+function reads(count: number): () => readonly Request[] {
+  return sequence(count, (index) => read(index));
 }
 
-function lists(): readonly Request[] {
-  return [request('list_files', {})];
+function edits(count: number, bytes: number): () => readonly Request[] {
+  return sequence(count * distinctEdits, (index) => edit(index % count, bytes, index));
 }
 
-function files(count: number, bytes: number) {
-  return { files: { count, bytes } };
+/** Shared, so that those who only read them share a directory. */
+export const thousandFiles = files(1000, kilobyte);
+export const megabyteFiles = files(10, megabyte);
+const mixedFiles = [...thousandFiles, ...megabyteFiles];
+
+/** Of 20 requests 14 read a small file, 4 edit one, 1 reads a large file and 1 lists all. */
+function mixed(index: number): Request {
+  const turn = index % 20;
+  if (turn === 0) return request('list_files', {});
+  if (turn === 10) return read(thousandFiles.length + (index % megabyteFiles.length));
+  return turn % 5 === 1
+    ? edit(index % thousandFiles.length, kilobyte, index)
+    : read((index * 7) % thousandFiles.length);
 }
 
-const own = (client: number): number => client;
-const shared = (): number => 0;
-const usual = { servers: 1, writes: false };
-const writing = { servers: 1, writes: true };
-
-const all = [
-  { ...usual, name: 'read 1 KB', ...files(1000, kilobyte), clients: 10, warmUp: 3000, requests: reads(1000) },
-  { ...usual, name: 'read 1 KB alone', ...files(1000, kilobyte), clients: 1, warmUp: 1000, requests: reads(1000) },
-  { ...usual, name: 'read 1 KB by many', ...files(1000, kilobyte), clients: 64, warmUp: 3000, requests: reads(1000) },
-  { ...usual, name: 'read 100 KB', ...files(10, 100 * kilobyte), clients: 10, warmUp: 500, requests: reads(10) },
-  { ...usual, name: 'read 1 MB', ...files(10, megabyte), clients: 10, warmUp: 100, requests: reads(10) },
-  { ...usual, name: 'list 1000 files', ...files(1000, kilobyte), clients: 1, warmUp: 20, requests: lists },
-  {
-    ...writing,
-    name: 'append alone',
-    ...files(1, kilobyte),
+export const workloads = {
+  read1KB: { name: 'read 1 KB', files: thousandFiles, clients: 10, warmUp: 3000, requests: reads(1000) },
+  read100KB: { name: 'read 100 KB', files: files(10, 100 * kilobyte), clients: 10, warmUp: 500, requests: reads(10) },
+  read1MB: { name: 'read 1 MB', files: megabyteFiles, clients: 10, warmUp: 100, requests: reads(10) },
+  list: {
+    name: 'list 1000 files',
+    files: thousandFiles,
     clients: 1,
-    warmUp: 200,
+    warmUp: 20,
+    requests: sequence(1, () => request('list_files', {})),
+  },
+  edit64Files: {
+    name: 'edit 64 files',
+    files: files(64, kilobyte),
+    clients: 32,
+    writes: true,
+    warmUp: 500,
+    requests: edits(64, kilobyte),
+  },
+  appendOneFile: {
+    name: 'append to one file',
+    files: files(appendedFiles, entryBytes),
+    clients: 64,
+    writes: true,
     appends: true,
-    requests: appends(own),
+    warmUp: 1000,
+    requests: sequence(appendedFiles * appendsPerFile, (index) => append(Math.floor(index / appendsPerFile), index)),
   },
-  { ...writing, name: 'edit 1 MB', ...files(5, megabyte), clients: 5, warmUp: 150, requests: edits(own) },
-  {
-    ...writing,
-    name: 'edit 1 MB, one file',
-    ...files(1, megabyte),
+  appendAlone: {
+    name: 'append alone',
+    files: files(1, kilobyte),
+    clients: 1,
+    writes: true,
+    appends: true,
+    warmUp: 200,
+    requests: sequence(distinctEdits, (index) => append(0, index)),
+  },
+  edit1MB: {
+    name: 'edit 1 MB',
+    files: files(5, megabyte),
     clients: 5,
-    budgetOnly: true,
+    writes: true,
     warmUp: 150,
-    requests: edits(shared),
+    requests: edits(5, megabyte),
   },
-  {
-    ...writing,
+  edit1MBOneFile: {
+    name: 'edit 1 MB, one file',
+    files: files(1, megabyte),
+    clients: 5,
+    writes: true,
+    warmUp: 150,
+    requests: edits(1, megabyte),
+  },
+  edit100KBServers: {
     name: 'edit 100 KB, 5 servers',
-    ...files(1, 100 * kilobyte),
+    files: files(1, 100 * kilobyte),
     clients: 5,
     servers: 5,
-    budgetOnly: true,
+    writes: true,
     warmUp: 300,
-    requests: edits(shared),
+    requests: edits(1, 100 * kilobyte),
   },
-  {
-    ...writing,
-    name: 'append, 32 files',
-    ...files(32, kilobyte),
-    clients: 32,
-    appends: true,
-    warmUp: 500,
-    requests: appends(own),
+  mixed: {
+    name: 'mixed work',
+    files: mixedFiles,
+    clients: 10,
+    writes: true,
+    warmUp: 0,
+    requests: sequence(2000, mixed),
   },
-  {
-    ...writing,
-    name: 'append, one file',
-    ...files(1, kilobyte),
-    clients: 32,
-    appends: true,
-    warmUp: 500,
-    requests: appends(shared),
-  },
-] as const satisfies readonly Workload[];
-
-export type WorkloadName = (typeof all)[number]['name'];
-
-export const workloads: ReadonlyMap<string, Workload> = new Map(all.map((each) => [each.name, each]));
-
-/** @throws if there is none of this name */
-export function workload(name: string): Workload {
-  const found = workloads.get(name);
-  if (found === undefined) throw new Error(`no workload is called "${name}"`);
-  return found;
-}
+} as const satisfies Record<string, Workload>;

@@ -41,11 +41,11 @@ const mostLost = 5;
 /** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
 const drainMs = 1_000;
 
-/** @param workerFile the built workers/main.js */
+/** @param workerFile the built workers/main.cjs */
 export function createPool(
   config: Config,
   log: Log,
-  workerFile: URL = new URL('../workers/main.js', import.meta.url),
+  workerFile: URL = new URL('../workers/main.cjs', import.meta.url),
 ): Pool {
   // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
   const umask = process.umask(0o077);

@@ -20,7 +20,7 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { fileURLToPath } from 'node:url';
 
 const dist = (name: string): string => fileURLToPath(new URL(`../dist/src/${name}`, import.meta.url));
-const cli = dist('cli.js');
+const cli = dist('cli.cjs');
 const nobody = 65_534;
 
 let root = '';

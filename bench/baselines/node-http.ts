@@ -1,63 +1,31 @@
 /**
- * The server that a careful person writes in an hour: node:http, fs.promises, JSON.stringify, and files that are synced
- * and renamed into their place. It checks no name, size or UTF-8 and has no lock, so it loses updates. Arguments:
- * directory, port.
+ * The server that a careful person writes in an hour: node:http, fs.promises, JSON.stringify. In doubt it is the faster
+ * one: it takes bodies by events instead of an async iterator, and neither counts lines nor checks names, sizes or UTF-8.
+ * Arguments: directory, port.
  */
-import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 
-interface Params {
-  readonly name: string;
-  readonly edits?: readonly { readonly line: number; readonly content: string }[];
-  readonly append?: string;
-}
-
 const [directory = '.', port] = process.argv.slice(2);
 
-const operations: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
-  '/read_file': async ({ name }) => {
-    const content = await readFile(join(directory, name), 'utf8');
-    return { content, total_lines: content.split('\n').length };
-  },
-  '/list_files': async () => {
-    const files = await Promise.all((await readdir(directory)).map(describe));
-    return { files, total_count: files.length, directory };
-  },
-  '/edit_file': async ({ name, edits = [], append = '' }) => {
-    const lines = (await readFile(join(directory, name), 'utf8')).split('\n');
-    for (const { line, content } of edits) lines[line - 1] = content;
-    await replace(name, lines.join('\n') + append);
-    return { success: true, lines_modified: edits.length };
-  },
-};
-
-let lastTemporary = 0;
-
-async function replace(name: string, text: string): Promise<void> {
-  const temporary = join(directory, `.${name}.${String(++lastTemporary)}`);
-  const file = await open(temporary, 'wx');
-  await file.writeFile(text);
-  await file.sync();
-  await file.close();
-  await rename(temporary, join(directory, name));
-  const folder = await open(directory);
-  await folder.sync();
-  await folder.close();
+async function readOperation(body: string): Promise<string> {
+  const { name } = JSON.parse(body) as { readonly name: string };
+  return JSON.stringify({ content: await readFile(join(directory, name), 'utf8') });
 }
 
-async function describe(name: string): Promise<unknown> {
-  const path = join(directory, name);
-  const [{ size, mtime }, text] = await Promise.all([stat(path), readFile(path, 'utf8')]);
-  return { name, size, modified: mtime, readable: true, writable: true, lines: text.split('\n').length };
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => resolve(Buffer.concat(chunks).toString()))
+      .on('error', reject);
+  });
 }
 
 async function answer(request: IncomingMessage): Promise<string> {
-  const operation = operations[request.url ?? ''];
-  if (operation === undefined) return '{}';
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return JSON.stringify(await operation(JSON.parse(Buffer.concat(chunks).toString() || '{}') as Params));
+  return request.url === '/read_file' ? readOperation(await bodyOf(request)) : '{}';
 }
 
 const server = createServer((request, response) => {

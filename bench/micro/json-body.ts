@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/json-body.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 function suite(name: string, text: string): Suite {

@@ -1,6 +1,6 @@
 import type { LineEdit } from '../../src/operations.js';
 import { applyLineEdits } from '../../workers/text/line-edits.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 const megabyte = Buffer.from(fileText(2 ** 20));

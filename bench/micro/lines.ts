@@ -1,9 +1,13 @@
-import { countLines, readLines } from '../../workers/text/lines.js';
-import { fileText } from '../workloads.js';
+import { sourceOf } from '../../workers/text/chunks.js';
+import { countLines } from '../../workers/text/lines.js';
+import { select } from '../../workers/text/selection.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 const megabyte = Buffer.from(fileText(2 ** 20));
 const separator = /\r\n|\n|\r/;
+const window = { startLine: 8000, endLine: 8009, check: () => undefined, tail: () => '"}' };
+const { facts } = select(sourceOf(megabyte), megabyte.length, window);
 
 export const suites: readonly Suite[] = [
   {
@@ -21,7 +25,8 @@ export const suites: readonly Suite[] = [
   {
     name: 'read 10 of the lines of 1 MB',
     variants: {
-      readLines: () => readLines(megabyte, 8000, 8009).content,
+      'select, its facts known': () => select(sourceOf(megabyte), megabyte.length, window, facts).content,
+      'select, first touch': () => select(sourceOf(megabyte), megabyte.length, window).content,
       'toString, split, slice, join': () => megabyte.toString().split(separator).slice(7999, 8009).join('\n'),
     },
   },

@@ -1,5 +1,5 @@
 import { assertUtf8 } from '../../workers/operations/text-file.js';
-import { fileText } from '../workloads.js';
+import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
 const megabyte = Buffer.from(fileText(2 ** 20));

@@ -1,15 +1,8 @@
-import {
-  longestUploadMs,
-  maxLingerBytes,
-  sendStallMs,
-  takeStallMs,
-  takeStallUnderPressureMs,
-  type Answer,
-  type Work,
-} from './http.js';
+import { maxLingerBytes, type Answer, type Work } from './http.js';
 import { Body, smallBody } from './http-body.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
+import type { SendQueues, StuckQueue } from './send-queues.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -53,6 +46,10 @@ export abstract class Exchange {
   protected abstract cut(): void;
   /** Tell the listener that the client is still being waited for. */
   protected abstract keepWaiting(now: number): void;
+  /** Hand over what the system takes though it has not said so; `progress` if it takes anything. */
+  protected abstract pushOn(): void;
+  /** What shows whether the client takes its answer where pushing on does not; undefined where it does. */
+  protected abstract stuckQueue(): StuckQueue | undefined;
 
   /** Judge the head, which has just arrived. */
   begin(): void {
@@ -91,14 +88,20 @@ export abstract class Exchange {
     this.setReceiving(true);
   }
 
-  /** Cut off a client that does not get on. Called every second while the exchange is slow. */
-  sweep(now: number): void {
-    if (this.paused) return;
-    const { pressed } = this.all.budget;
-    const longest = !this.answered ? sendStallMs : pressed ? takeStallUnderPressureMs : takeStallMs;
-    const overdue = !this.answered && now - this.began >= longestUploadMs;
-    if (overdue || now - this.lastProgress >= longest) this.cut();
+  /** Cut off a client that does not get on. Called at every sweep while the exchange is slow. */
+  sweep(now: number): boolean {
+    if (this.paused) return false;
+    if (this.answered) return this.sweepAnswer(now);
+    const { sendStallMs, longestUploadMs } = this.all.patience;
+    if (now - this.began >= longestUploadMs || now - this.lastProgress >= sendStallMs) this.cut();
     else this.keepWaiting(now);
+    return false;
+  }
+
+  /** What the sweep could not tell. */
+  look(now: number, queues: SendQueues): void {
+    if (this.stuckQueue()?.hasMoved(queues) === true) this.progress();
+    else if (this.isOverdue(now)) this.cut();
   }
 
   /** A piece of the body, valid during this call only. */
@@ -152,6 +155,21 @@ export abstract class Exchange {
     if (this.finished) return;
     this.finished = true;
     this.all.count(-1);
+  }
+
+  private sweepAnswer(now: number): boolean {
+    this.pushOn();
+    if (this.gone) return false;
+    this.keepWaiting(now);
+    if (this.stuckQueue() !== undefined) return now - this.lastProgress >= this.all.patience.sweepMs;
+    if (this.isOverdue(now)) this.cut();
+    return false;
+  }
+
+  /** Its client has taken nothing of the answer for too long, as far as is known. */
+  private isOverdue(now: number): boolean {
+    const { budget, patience } = this.all;
+    return now - this.lastProgress >= (budget.pressed ? patience.takeStallUnderPressureMs : patience.takeStallMs);
   }
 
   /** `bytes` are valid during this call only. */

@@ -42,21 +42,6 @@ export interface Listener {
 /** Milliseconds for the answers under way when a listener is closed. */
 export const closeGraceMs = 1000;
 
-/** Milliseconds after which a client that sends nothing more of a body is cut off; at most 15 s (contract 7). */
-export const sendStallMs = 10_000;
-
-/** Milliseconds for a whole body, however steadily it drips. */
-export const longestUploadMs = 300_000;
-
-/**
- * Milliseconds after which a client that takes nothing of its answer is cut off; at most 45 s (contract 7). Writability is
- * reported only when a third of the socket's buffer is free again, which at 100 kB/s takes about 10 s.
- */
-export const takeStallMs = 40_000;
-
-/** The same while others wait for the memory that it holds. */
-export const takeStallUnderPressureMs = 10_000;
-
 /** Milliseconds that the rest of a refused body is read and dropped: closing at once would reset the connection before the answer was read. */
 export const lingerMs = 1000;
 

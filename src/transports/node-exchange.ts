@@ -4,6 +4,7 @@ import { closingMessage, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
+import { StuckQueue } from './send-queues.js';
 
 /** Larger answers are written in slices, since only the end of a write shows that a client takes them. */
 const sliceBytes = 256 * 1024;
@@ -16,6 +17,7 @@ export class NodeExchange extends Exchange {
   /** What follows on the connection is no request. */
   private last = false;
   private lingering: NodeJS.Timeout | undefined;
+  private stuck: StuckQueue | undefined;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -65,14 +67,10 @@ export class NodeExchange extends Exchange {
     const headers = body === null ? answer.headers : [...answer.headers, 'Content-Length', String(body.length)];
     if (answer.close || this.all.stopping || this.last) response.shouldKeepAlive = false;
     response.writeHead(answer.status, [...headers]);
-    if (body === null || head.method === 'HEAD') {
-      response.end();
-    } else if (body.length <= sliceBytes) {
-      response.end(body);
-    } else {
-      this.watch(body.length);
-      this.sendFrom(body, 0);
-    }
+    // Even the smallest: earlier answers that were not taken may have filled the socket.
+    this.watch(body?.length ?? 0);
+    if (body === null || head.method === 'HEAD') response.end();
+    else this.sendFrom(body, 0);
   }
 
   protected sendAndClose(answer: Answer): void {
@@ -86,6 +84,14 @@ export class NodeExchange extends Exchange {
 
   protected cut(): void {
     this.request.socket.destroy();
+  }
+
+  /** Node cannot be asked while it holds bytes itself. */
+  protected pushOn(): void {}
+
+  protected stuckQueue(): StuckQueue {
+    this.stuck ??= new StuckQueue(this.request.socket.remotePort);
+    return this.stuck;
   }
 
   protected override leave(): void {

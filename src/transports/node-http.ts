@@ -5,12 +5,13 @@ import type { Duplex } from 'node:stream';
 import type { Address, Config } from '../config.js';
 import { failure } from '../errors.js';
 import { StartError } from '../start-error.js';
-import { closeGraceMs, lingerMs, longestUploadMs, type Listener, type Site } from './http.js';
+import { closeGraceMs, lingerMs, type Listener, type Site } from './http.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
+import { usualPatience, type Patience } from './patience.js';
 
 /** Milliseconds for a request line and headers. */
 const headersMs = 10_000;
@@ -25,15 +26,15 @@ const maxPipelined = 16;
  * Listen with node:http.
  * @throws StartError if the address cannot be bound, or not shared by this version of Node
  */
-export async function listenNode(config: Config, site: Site): Promise<Listener> {
-  const exchanges = new OpenExchanges(site, config.maxBytes);
+export async function listenNode(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
+  const exchanges = new OpenExchanges(site, config.maxBytes, patience);
   const connections = new Connections(exchanges);
   const server = createServer({
     insecureHTTPParser: false,
     // The guard refuses its absence, with a body.
     requireHostHeader: false,
     headersTimeout: headersMs,
-    requestTimeout: longestUploadMs,
+    requestTimeout: patience.longestUploadMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
@@ -55,7 +56,7 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       connections.fail(error, socket);
     });
-  const port = await bind(server, config);
+  exchanges.port = await bind(server, config);
 
   function stopListening(): void {
     if (exchanges.stopping) return;
@@ -65,7 +66,7 @@ export async function listenNode(config: Config, site: Site): Promise<Listener> 
   }
 
   return {
-    port,
+    port: exchanges.port,
     kind: 'node',
     stopListening,
     async close() {

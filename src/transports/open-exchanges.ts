@@ -1,12 +1,17 @@
 import type { Site } from './http.js';
 import { Budget, budgetBytes } from './http-budget.js';
-
-/** How often clients that have to get on are looked at. */
-const sweepMs = 1000;
+import type { Patience } from './patience.js';
+import { readSendQueues, type SendQueues } from './send-queues.js';
 
 interface Watched {
-  /** Cut the client off if it has not got on for too long. `now`: as performance.now() tells. */
-  sweep(now: number): void;
+  /**
+   * Cut the client off if it has not got on for too long.
+   * @param now as performance.now() tells
+   * @returns whether only the system's queues can tell
+   */
+  sweep(now: number): boolean;
+  /** The same with the queues, after a sweep has asked for them. */
+  look(now: number, queues: SendQueues): void;
 }
 
 /** The exchanges of one listener, and what they have in common. */
@@ -19,11 +24,16 @@ export class OpenExchanges {
   /** Those that did not end at once: their body is incomplete, or their answer not taken. */
   private readonly slow = new Set<Watched>();
   private sweeper: NodeJS.Timeout | undefined;
+  /** When the system's queues were last looked at; Infinity while they are. */
+  private lastLook = -Infinity;
+  /** The listener's, once it has one. */
+  port = 0;
 
   constructor(
     readonly site: Site,
     /** Limit of a request body. */
     readonly maxBytes: number,
+    readonly patience: Patience,
   ) {
     this.budget = new Budget(budgetBytes(maxBytes));
   }
@@ -33,7 +43,7 @@ export class OpenExchanges {
     this.slow.add(exchange);
     this.sweeper ??= setInterval(() => {
       this.sweep();
-    }, sweepMs).unref();
+    }, this.patience.sweepMs).unref();
   }
 
   /** Its client has done so. */
@@ -64,9 +74,21 @@ export class OpenExchanges {
 
   private sweep(): void {
     const now = performance.now();
-    for (const exchange of this.slow) exchange.sweep(now);
+    const inDoubt: Watched[] = [];
+    for (const exchange of this.slow) if (exchange.sweep(now)) inDoubt.push(exchange);
+    // A timer that comes a moment early must not put a look off to the next sweep.
+    const { lookMs, sweepMs } = this.patience;
+    if (inDoubt.length > 0 && now - this.lastLook >= lookMs - sweepMs / 2) void this.look(inDoubt);
     if (this.slow.size > 0) return;
     clearInterval(this.sweeper);
     this.sweeper = undefined;
+  }
+
+  private async look(inDoubt: readonly Watched[]): Promise<void> {
+    this.lastLook = Infinity;
+    const queues = await readSendQueues(this.port);
+    const now = performance.now();
+    this.lastLook = now;
+    for (const exchange of inDoubt) if (this.slow.has(exchange)) exchange.look(now, queues);
   }
 }

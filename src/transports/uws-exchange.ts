@@ -4,6 +4,7 @@ import { closingMessage, headerLines, statusText, type Answer } from './http-ans
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
+import { StuckQueue } from './send-queues.js';
 
 /** A larger answer is not copied into uWebSockets.js to end its connection behind it: its client is asked to. */
 const maxClosingBytes = 64 * 1024;
@@ -29,6 +30,9 @@ export class UwsExchange extends Exchange {
   private receiving = false;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
+  /** The body of an answer that was not taken at once. */
+  private outgoing: Buffer = nothing;
+  private stuck: StuckQueue | undefined;
 
   constructor(
     private readonly response: HttpResponse,
@@ -138,9 +142,35 @@ export class UwsExchange extends Exchange {
     super.leave();
   }
 
+  /**
+   * The socket is reported writable when a third of its buffer is free, which holds megabytes; it takes more as soon
+   * as the client has taken one packet. So asking shows in seconds whether the client takes anything.
+   */
+  protected pushOn(): void {
+    const { response, outgoing } = this;
+    const offset = response.getWriteOffset();
+    if (outgoing.length - offset <= corkBytes) return;
+    response.cork(() => {
+      const [, whole] = response.tryEnd(outgoing.subarray(offset), outgoing.length);
+      if (whole) this.leave();
+      else if (response.getWriteOffset() !== offset) this.progress();
+    });
+  }
+
+  /**
+   * So little of an answer may not be pushed: all of it would be collected and counted as sent, and lost when
+   * uWebSockets.js closes the connection for idle.
+   */
+  protected stuckQueue(): StuckQueue | undefined {
+    if (this.outgoing.length - this.response.getWriteOffset() > corkBytes) return undefined;
+    this.stuck ??= new StuckQueue(undefined);
+    return this.stuck;
+  }
+
   /** The socket is full: go on whenever it has room. */
   private sendRest(body: Buffer): void {
     const { response } = this;
+    this.outgoing = body;
     this.watch(body.length);
     response.onWritable((offset) => {
       this.progress();

@@ -6,6 +6,7 @@ import { closeGraceMs, type Listener, type Site } from './http.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
+import { usualPatience, type Patience } from './patience.js';
 import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {
@@ -33,9 +34,9 @@ export class UwsUnavailable extends Error {}
  * Listen with uWebSockets.js.
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
-export async function listenUws(config: Config, site: Site): Promise<Listener> {
+export async function listenUws(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
   const uws = await load();
-  const exchanges = new OpenExchanges(site, config.maxBytes);
+  const exchanges = new OpenExchanges(site, config.maxBytes, patience);
   let head = new RequestHead('', '');
   const takeHeader = (name: string, value: string): void => {
     head.take(name, value);
@@ -48,6 +49,8 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
 
   const opened = await bind(app, config);
 
+  exchanges.port = uws.us_socket_local_port(opened);
+
   function stopListening(): void {
     if (exchanges.stopping) return;
     exchanges.stopping = true;
@@ -55,7 +58,7 @@ export async function listenUws(config: Config, site: Site): Promise<Listener> {
   }
 
   return {
-    port: uws.us_socket_local_port(opened),
+    port: exchanges.port,
     kind: 'uws',
     stopListening,
     async close() {

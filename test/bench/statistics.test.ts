@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { median, percentile } from '../../bench/statistics.js';
-import { table } from '../../bench/table.js';
+import { exponent, median, percentile } from '../../bench/statistics.js';
+import { table } from '../../bench/report/table.js';
 
 describe('the figures of a run', () => {
   it('the median is the middle value, of an even number the mean of the two in the middle', () => {
@@ -17,6 +17,11 @@ describe('the figures of a run', () => {
     assert.equal(percentile(values, 0.5), 500);
     assert.equal(percentile([3, 1, 2], 0.99), 3, 'of few values the largest');
     assert.ok(Number.isNaN(percentile([], 0.99)));
+  });
+
+  it('the exponent of a growth is 0 for a constant cost, 1 for a proportional one', () => {
+    const grown = (cost: number): string => exponent({ amount: 10, cost: 3 }, { amount: 1000, cost }).toFixed(6);
+    assert.deepEqual([grown(3), grown(300), grown(30_000)], ['0.000000', '1.000000', '2.000000']);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   chownSync,
   closeSync,
@@ -16,8 +16,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { getAttrSync, setAttrSync } from 'fs-native-extensions';
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import { writeAtomically, type Write } from '../../workers/disk/atomic-write.js';
@@ -78,6 +79,23 @@ function failureOf(action: () => unknown): Failure {
     return error.failure;
   }
   throw new assert.AssertionError({ message: 'nothing was thrown' });
+}
+
+/** Replace a function of node:fs, from the call of what `use` is given until `use` returns. */
+function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
+  name: Name,
+  replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
+  use: (replace: () => void) => Result,
+): Result {
+  try {
+    return use(() => {
+      mock.method(fs, name, replacement);
+      syncBuiltinESMExports();
+    });
+  } finally {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  }
 }
 
 const assertNoLeftovers = (directory: string): void => {
@@ -205,6 +223,55 @@ describe('a file that somebody else changes during the edit', () => {
         assertNoLeftovers(directory);
       }));
   }
+
+  it('that is written at the last moment, when the write is claimed, is left as they made it', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      const claim = (): boolean => {
+        writeFileSync(path(directory), 'OLD');
+        return true;
+      };
+      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { claim })).kind, 'modified_concurrently');
+      assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
+      assertNoLeftovers(directory);
+    }));
+
+  it('that is written while its bytes are compared is left as they made it', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      const { readSync } = fs;
+      // A time to come is too young to trust, however slow this machine is.
+      utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
+      // The end of the file is read last, behind all that was compared; by then its time stamps tell.
+      const compared = (...args: Parameters<typeof readSync>): number => {
+        const count = readSync(...args);
+        if (count === 0) {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+          writeFileSync(path(directory), 'OLD');
+        }
+        return count;
+      };
+      const failure = failureOf(() =>
+        withReplaced('readSync', compared, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
+      );
+      assert.equal(failure.kind, 'modified_concurrently');
+      assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
+    }));
+
+  it('that is written while a failed rename waits for its next attempt is left as they made it', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      let attempts = 0;
+      const busy = (): never => {
+        attempts += 1;
+        writeFileSync(path(directory), 'OLD');
+        throw Object.assign(new Error('EBUSY: resource busy or locked, rename'), { code: 'EBUSY' });
+      };
+      const failure = failureOf(() =>
+        withReplaced('renameSync', busy, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
+      );
+      assert.equal(failure.kind, 'modified_concurrently');
+      assert.equal(attempts, 1);
+      assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
+      assertNoLeftovers(directory);
+    }));
 
   it('that is created while it is being created is kept', () =>
     withDirectory({}, (directory) => {

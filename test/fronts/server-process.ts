@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-export const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+export const cli = fileURLToPath(new URL('../../dist/src/cli.cjs', import.meta.url));
 const withoutUws = new URL('without-uws.mjs', import.meta.url).href;
 
 /** Options as a library user writes them (maxSize: 1) become flags (--max-size=1). */

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OperationError } from '../../src/errors.js';
-import { countLines, readLines } from '../../workers/text/lines.js';
-import { BOM, refusal } from './specify.js';
-
-function read(text: string, startLine?: number, endLine?: number): { content: string; totalLines: number } {
-  const { content, totalLines } = readLines(Buffer.from(text), startLine, endLine);
-  return { content: content.toString(), totalLines };
-}
-
-const refused = (text: string, startLine?: number, endLine?: number): OperationError =>
-  refusal(() => readLines(Buffer.from(text), startLine, endLine));
+import { countLines } from '../../workers/text/lines.js';
+import { readText as read, refusedText as refused } from './read-text.js';
+import { BOM } from './specify.js';
 
 describe('line counting (contract 4)', () => {
   for (const [text, lines, why] of [
@@ -98,25 +90,6 @@ describe('reading (contract 4 and 5.2)', () => {
   test('U+FEFF elsewhere is text', () => {
     assert.equal(read(`a\n${BOM}b`, 2).content, `${BOM}b`);
     assert.equal(read(`${BOM}${BOM}a\n`).content, `${BOM}${BOM}a`);
-  });
-
-  test('text without \\r in it is a view of the file, not a copy', () => {
-    for (const [text, startLine, endLine] of [
-      ['a\nb\n', undefined, undefined],
-      ['a\nb\nc\r\n', 2, 3],
-      ['a\r\nb\r\n', 2, 2],
-    ] as const) {
-      const bytes = Buffer.from(text);
-      const { content } = readLines(bytes, startLine, endLine);
-      bytes.fill('x');
-      assert.match(content.toString(), /^x+$/);
-    }
-  });
-
-  test('the bytes of the file are not written to', () => {
-    const bytes = Buffer.from('a\r\nb\rc');
-    readLines(bytes, undefined, undefined);
-    assert.equal(bytes.toString(), 'a\r\nb\rc');
   });
 });
 

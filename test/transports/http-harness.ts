@@ -8,6 +8,7 @@ import { createSite } from '../../src/protocols/rest.js';
 import type { ServerStatus } from '../../src/server.js';
 import type { Listener, Site } from '../../src/transports/http.js';
 import { listenNode } from '../../src/transports/node-http.js';
+import { usualPatience, type Patience } from '../../src/transports/patience.js';
 import { listenUws } from '../../src/transports/uws.js';
 
 export type Kind = Listener['kind'];
@@ -17,7 +18,10 @@ export const kinds: readonly Kind[] = await import('uWebSockets.js').then(
   () => ['node'],
 );
 
-const listen: Record<Kind, (config: Config, site: Site) => Promise<Listener>> = { uws: listenUws, node: listenNode };
+const listen: Record<Kind, (config: Config, site: Site, patience: Patience) => Promise<Listener>> = {
+  uws: listenUws,
+  node: listenNode,
+};
 
 export const mb = 1_048_576;
 
@@ -69,7 +73,11 @@ export const read: Outcome = { ok: true, result: { content: 'one', total_lines: 
 export async function withServer(
   kind: Kind,
   use: (server: Server) => Promise<void>,
-  options: { config?: Partial<Config>; outcome?: (call: RecordedCall) => Outcome | Promise<Outcome> } = {},
+  options: {
+    config?: Partial<Config>;
+    patience?: Partial<Patience>;
+    outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
+  } = {},
 ): Promise<void> {
   const config = testConfig(options.config);
   const calls: RecordedCall[] = [];
@@ -80,7 +88,8 @@ export async function withServer(
     return (await options.outcome?.(recorded)) ?? read;
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
-  const listener = await listen[kind](config, createSite({ config, call, status, metrics: createMetrics() }));
+  const site = createSite({ config, call, status, metrics: createMetrics() });
+  const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience });
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   try {
     await use(server);

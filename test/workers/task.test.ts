@@ -7,7 +7,7 @@ import type { OperationName, Params } from '../../src/operations.js';
 import { Stage, type Task, type TaskAnswer, type WorkerSetup } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
 
-const worker = fileURLToPath(new URL('../../dist/workers/main.js', import.meta.url));
+const worker = fileURLToPath(new URL('../../dist/workers/main.cjs', import.meta.url));
 
 type Run = <Name extends OperationName>(operation: Name, ...params: Params[Name][]) => Promise<TaskAnswer>;
 

@@ -95,17 +95,17 @@ function shortWrite(written: number, expected: number): OperationError {
 }
 
 /**
- * What another program wrote before these checks is never lost. What it writes between them and the rename
- * is: no system call compares and renames in one step.
+ * What another program wrote before the last check is never lost. What it writes between that and the rename is: no
+ * system call compares and renames in one step. So nothing else is between them (README: its measured length), and
+ * whoever has to try again checks again.
  */
 function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
   root.assertInPlace();
-  const concurrent = modifiedConcurrently(name);
-  if (!lock.isHeld()) throw concurrent;
-  if (original !== null && !isCurrent(original)) throw concurrent;
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
+  const concurrent = modifiedConcurrently(name);
   if (original !== null) {
     retrying(() => {
+      if (!lock.isHeld() || !isCurrent(original)) throw concurrent;
       renameSync(temporary.path, place.path);
     }, scannerErrors);
     return;
@@ -113,6 +113,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   try {
     // link(2) never replaces what somebody else created meanwhile; rename would.
     retrying(() => {
+      if (!lock.isHeld()) throw concurrent;
       linkSync(temporary.path, place.path);
     });
   } catch (error) {
@@ -124,8 +125,8 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
     }
     // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
     if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
-    if (lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) throw concurrent;
     retrying(() => {
+      if (!lock.isHeld() || lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) throw concurrent;
       renameSync(temporary.path, place.path);
     }, scannerErrors);
   }

@@ -39,6 +39,27 @@ export function readAll(file: OpenFile, limit: number): Buffer {
   }
 }
 
+/**
+ * Reads an open file piece by piece: fills a buffer with what begins at a position, and returns how many bytes there were.
+ * What is behind the size that was seen came later, and whoever compares the stats afterwards notices; but files such
+ * as those of /proc have a size of 0.
+ * @param limit in bytes
+ * @throws OperationError too_large, which only a file without a size can be
+ */
+export function fileSource(fd: number, size: number, limit: number): (target: Buffer, position: number) => number {
+  return (target, position) => {
+    const wanted = size === 0 ? target.length : Math.min(target.length, size - position);
+    let length = 0;
+    while (length < wanted) {
+      const got = retrying(() => readSync(fd, target, length, wanted - length, position + length));
+      if (got === 0) break;
+      length += got;
+    }
+    if (position + length > limit) throw tooLarge(position + length, limit);
+    return length;
+  };
+}
+
 const listedFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**

@@ -31,11 +31,15 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
   throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
 }
 
-/** Whether the path still names the version that was read (contract 6: the check before the rename). */
+/**
+ * Whether the path still names the version that was read (contract 6: the check before the rename). The bytes come
+ * first: comparing takes as long as reading, and what is written behind the comparison must still be seen, by the look
+ * that is the last thing here.
+ */
 export function isCurrent(version: Version): boolean {
+  if (version.young && !hasSameBytes(version)) return false;
   const now = lstatSync(version.file.place.path, { bigint: true, throwIfNoEntry: false });
-  if (now === undefined || !sameIdentity(now, version.stats)) return false;
-  return !version.young || hasSameBytes(version);
+  return now !== undefined && sameIdentity(now, version.stats);
 }
 
 /** Compared in pieces, so that the check needs no second copy of the file. */

@@ -1,45 +1,70 @@
-import { fstatSync } from 'node:fs';
 import type { Success } from '../../src/errors.js';
-import { identityOf, isYoung, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
-import { readAll } from '../disk/read.js';
+import { fileSource, tooLarge } from '../disk/read.js';
+import { readStanding } from '../disk/standing.js';
 import type { Context } from '../handlers.js';
-import { jsonString } from '../text/json-escape.js';
-import { countLines, readLines } from '../text/lines.js';
-import { assertLineLimit, assertUtf8, fileNotFound, hashOf } from './text-file.js';
+import type { TextFacts } from '../text/scan.js';
+import { isOneChunk, isWindow, select, type Wanted } from '../text/selection.js';
+import { KnownTexts } from './known-texts.js';
+import { assertLineLimit, fileNotFound } from './text-file.js';
+
+/** For some thousand files, or some hundred of 100 MB. */
+const knownTexts = new KnownTexts(4_194_304);
 
 /** Read a text file, whole or a range of lines (contract 5.2); the order of the checks is that of 5.5. */
 export function readFile(params: Params['read_file'], { workspace }: Context): Success {
-  const { name, start_line, end_line } = params;
+  const { name } = params;
   const { root, setup } = workspace;
   const file = openRegular(root, name);
   if (file === null) throw fileNotFound(name);
-  let bytes: Buffer;
-  let identity: FileIdentity | undefined;
-  const now = Date.now();
   try {
-    bytes = readAll(file, setup.maxBytes);
-    const after = fstatSync(file.fd, { bigint: true });
-    const direct = file.place.relative === name;
-    if (direct && sameIdentity(file.stats, after) && !isYoung(after, now)) identity = identityOf(after);
+    const wanted = wantedBy(params, setup.maxLines);
+    const { result: selection, identity } = readStanding(file, (stats) => {
+      const size = Number(stats.size);
+      if (size > setup.maxBytes) throw tooLarge(size, setup.maxBytes);
+      const known = isWindow(wanted) ? knownTexts.find(stats) : undefined;
+      return select(fileSource(file.fd, size, setup.maxBytes), size, wanted, known);
+    });
+    const { json, content, facts } = selection;
+    if (identity !== undefined && !isOneChunk(facts)) knownTexts.keep(identity, facts);
+    return {
+      ok: true,
+      result: { content, ...membersOf(params, facts) },
+      json,
+      hash: facts.hash,
+      // Through a link the name says nothing about the file.
+      ...(identity !== undefined && file.place.relative === name ? { identity } : {}),
+    };
   } finally {
     file.close();
   }
-  assertUtf8(bytes);
-  if (setup.maxLines !== undefined) assertLineLimit(countLines(bytes), setup.maxLines);
-  const hash = hashOf(bytes);
-  const { content, totalLines } = readLines(bytes, start_line, end_line);
+}
+
+function wantedBy(params: Params['read_file'], maxLines: number | undefined): Wanted {
+  return {
+    startLine: params.start_line,
+    endLine: params.end_line,
+    check: ({ totalLines }) => {
+      assertLineLimit(totalLines, maxLines);
+    },
+    // From the quote that ends the content.
+    tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
+  };
+}
+
+/** Those of the result that stand behind the content. */
+function membersOf(
+  { start_line, end_line, return_hash }: Params['read_file'],
+  { totalLines, hash }: TextFacts,
+): object {
   const range = {
     ...(start_line === undefined ? {} : { start_line }),
     ...(end_line === undefined ? {} : { end_line }),
   };
-  const text = jsonString(content);
-  const rest = {
+  return {
     total_lines: totalLines,
     ...(start_line === undefined && end_line === undefined ? {} : { range_requested: range }),
-    ...(params.return_hash === true ? { hash } : {}),
+    ...(return_hash === true ? { hash } : {}),
   };
-  const json = Buffer.concat([Buffer.from('{"content":'), text, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]);
-  return { ok: true, result: { content: text, ...rest }, json, hash, ...(identity === undefined ? {} : { identity }) };
 }

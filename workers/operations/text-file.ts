@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { OperationError } from '../../src/errors.js';
+import { Chunks, sourceOf } from '../text/chunks.js';
+import { beginHash, hashChunk, hashOfText } from '../text/kernel.js';
+import { notUtf8 } from '../text/scan.js';
 
 /** @throws OperationError not_utf8 (contract 4); Node validates with SIMD */
 export function assertUtf8(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw new OperationError('not_utf8', 'File contains invalid UTF-8 encoding');
+  if (!isUtf8(bytes)) throw notUtf8();
 }
 
 /** @throws OperationError too_many_lines (--max-lines) */
@@ -19,9 +21,13 @@ export function fileNotFound(name: string): OperationError {
 }
 
 /**
- * The hash of a text (contract 5.4): 128 bits of its SHA-256, so that nobody can make a text that passes for
- * another one.
+ * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. It tells versions apart that came about by
+ * themselves, which one in 2^64 of others would pass for. It is no protection against somebody who makes two texts with
+ * one hash on purpose: that is possible, and all they would gain is to have their own edit applied to their other text.
  */
 export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  const chunks = new Chunks(sourceOf(bytes));
+  beginHash();
+  while (chunks.next()) hashChunk(chunks.length);
+  return hashOfText(chunks.length);
 }

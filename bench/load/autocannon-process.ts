@@ -3,19 +3,24 @@
  * with either measures itself. One job at a time, each a message in and a message out.
  */
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import type { LoadJob, LoadResult } from './load.js';
-import { median, percentile } from './statistics.js';
-import { processorMs } from './process-figures.js';
-import { workload } from './workloads.js';
+import { processorMs } from '../process-figures.js';
+import { median, percentile } from '../statistics.js';
+import type { Reply } from './autocannon.js';
+import type { LoadJob, LoadResult } from './generator.js';
 
 process.on('message', (job: LoadJob) => {
   run(job).then(
-    (result) => process.send?.({ ok: true, result }),
-    (error: unknown) => process.send?.({ ok: false, problem: error instanceof Error ? error.message : String(error) }),
+    (result) => reply({ ok: true, result }),
+    (error: unknown) => reply({ ok: false, problem: error instanceof Error ? error.message : String(error) }),
   );
 });
 process.on('disconnect', () => process.exit(0));
+
+function reply(message: Reply): void {
+  process.send?.(message);
+}
 
 /** A warm-up that takes longer is cut off. */
 const warmUpBoundMs = 2_000;
@@ -28,22 +33,23 @@ interface Window {
   readonly latencies: number[];
 }
 
-async function run(job: LoadJob): Promise<LoadResult> {
-  const { clients, requests, warmUp } = workload(job.workload);
+async function run({ requests, clients, servers, warmUp, measureMs }: LoadJob): Promise<LoadResult> {
+  const prepared = requests.map((each) => ({ ...each, headers: { 'Content-Type': 'application/json' } }));
   let window: Window | undefined;
   let acknowledged = 0;
   let next = 0;
 
-  const guns = job.urls.map((url) => {
+  const guns = servers.map(({ url }) => {
     const options: autocannon.Options = {
       url,
-      connections: clients / job.urls.length,
+      connections: clients / servers.length,
       // A bound only: this process says when it is enough, autocannon looks every 10 ms whether it did.
       duration: 60,
       sampleInt: 10,
       setupClient: (client) => {
-        const headers = { 'Content-Type': 'application/json' };
-        client.setRequests(requests(next++, clients).map((each) => ({ ...each, method: 'POST', headers })));
+        const first = next++;
+        const own = prepared.filter((_, index) => index % clients === first % prepared.length);
+        client.setRequests(own);
       },
     };
     const gun = autocannon(options, (error: unknown) => {
@@ -60,10 +66,11 @@ async function run(job: LoadJob): Promise<LoadResult> {
 
   const warm = performance.now() + warmUpBoundMs;
   while (acknowledged < warmUp && performance.now() < warm) await pause(5);
-  window = openWindow(job.pids);
-  await pause(job.measureMs);
+  const pids = servers.map(({ pid }) => pid);
+  window = openWindow(pids);
+  await pause(measureMs);
   const seconds = (performance.now() - window.began) / 1000;
-  const closed = openWindow(job.pids);
+  const closed = openWindow(pids);
   const measured = window;
   window = undefined;
   for (const { gun } of guns) gun.stop();
@@ -94,8 +101,4 @@ function openWindow(pids: readonly number[]): Window {
 function assertAnswered({ errors, non2xx, statusCodeStats }: autocannon.Result): void {
   if (errors === 0 && non2xx === 0) return;
   throw new Error(`${String(errors)} connections failed; answers by status: ${JSON.stringify(statusCodeStats)}`);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -11,10 +11,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** A figure with about three digits and its unit; `-` for one that could not be measured. */
+/** A figure with about three digits and its unit, a number of things as it is; `-` for what could not be measured. */
 export function figure(value: number | undefined, unit = ''): string {
   if (value === undefined || !Number.isFinite(value)) return '-';
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const digits = value >= 100 || unit === '' ? 0 : value >= 10 ? 1 : 2;
   const number = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return unit === '' ? number : `${number} ${unit}`;
 }

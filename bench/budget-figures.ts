@@ -1,0 +1,91 @@
+/**
+ * The figures that perf-budgets.json limits. They need nothing that is not in the packages. The ratios are of processor
+ * time where the load generator or the machine would decide about the rate.
+ */
+import {
+  above,
+  alone,
+  comparison,
+  figure,
+  timesAsFast,
+  timesAsMany,
+  timesTheCost,
+  type Comparison,
+} from './figures.js';
+import * as measured from './measured.js';
+import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
+import * as costs from './subjects/process-costs.js';
+
+const { read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio } = measured;
+
+/** Each line of figures: name in perf-budgets.json, own, quantity, compare, baseline. */
+export const budgetFigures: readonly Comparison[] = [
+  comparison('read 1 KB', 3, [
+    figure('read 1 KB, 10 clients: p99', read1KB.own, 'p99', alone),
+    figure('read 1 KB: CPU, times as fast as by hand', read1KB.own, 'cpu', timesAsFast, read1KB.byHand),
+    figure('read 1 KB: CPU, times as fast as a constant', read1KB.own, 'cpu', timesAsFast, read1KB.constant),
+    figure(
+      'read 1 KB, not cached: CPU, times as fast as by hand',
+      read1KB.uncached,
+      'cpu',
+      timesAsFast,
+      read1KB.byHand,
+    ),
+  ]),
+  comparison('read 1 MB and lists', 3, [
+    figure('read 1 MB, 10 clients: p99', read1MB.own, 'p99', alone),
+    figure(
+      'read 1 MB, not cached: CPU, times as fast as by hand',
+      read1MB.uncached,
+      'cpu',
+      timesAsFast,
+      read1MB.byHand,
+    ),
+    figure('list 1000 files: p99', list.changed, 'p99', alone),
+    figure(
+      'list 1000 files, unchanged: CPU, of reading 1 MB by hand',
+      list.unchanged,
+      'cpu',
+      timesTheCost,
+      read1MB.byHand,
+    ),
+    figure('list 1000 files, changed: CPU, of reading 1 MB by hand', list.changed, 'cpu', timesTheCost, read1MB.byHand),
+  ]),
+  comparison('read 100 KB', 2, [figure('read 100 KB, 10 clients: p99', read100KB, 'p99', alone)]),
+  comparison('window', 2, [
+    figure('10 lines of 100 MB: p50, of reading 1 KB', window.own, 'p50', timesTheCost, window.read1KB),
+  ]),
+  comparison('edits', 3, [
+    figure('edit 64 files, 32 clients: rate, of one careful writer', edits.own, 'rate', timesAsMany, edits.careful),
+    figure(
+      'append to one file, 64 clients: rate, of one careful writer',
+      appends.own,
+      'rate',
+      timesAsMany,
+      appends.careful,
+    ),
+    figure('append, alone: p50, of one careful writer', appendAlone.own, 'p50', timesTheCost, appendAlone.careful),
+  ]),
+  comparison('edits of large files', 2, [
+    figure('edit 1 MB, 5 clients, 5 files: p99', measured.edit1MB, 'p99', alone),
+    figure('edit 1 MB, 5 clients, one file: p99', measured.edit1MBOneFile, 'p99', alone),
+    figure('edit 100 KB, 5 server processes, one file: p99', measured.edit100KBServers, 'p99', alone),
+  ]),
+  comparison('stdio', 2, [
+    figure('edit 1 MB, stdio: p50, times as fast as the MCP server', stdio.edit, 'p50', timesAsFast, stdio.mcpEdit),
+    figure('read 1 KB, stdio: rate, of the MCP server', stdio.reads, 'rate', timesAsMany, stdio.mcpReads),
+  ]),
+  comparison('start', 11, [
+    figure('start until it answers', costs.startOfServer, 'ms', alone),
+    figure('start, of node -e 0', costs.startOfServer, 'ms', timesTheCost, costs.startOfNode),
+  ]),
+  comparison('shutdown', 3, [figure('shutdown while 5 clients edit 1 MB', costs.shutdownWhileEditing, 'ms', alone)]),
+  comparison('idle memory', 3, [figure('idle memory above bare Node', costs.idleFresh, 'mb', above, costs.idleBare)]),
+  comparison('idle memory after work', 1, [
+    figure('idle memory above bare Node, 12 s after work', costs.idleAfterWork, 'mb', above, costs.idleBare),
+  ]),
+  comparison('peak memory', 2, [
+    figure('peak memory of one 10 MB read, of what is allowed', peakMemory('read'), 'mb', timesTheCost, readAllowance),
+    figure('peak memory of one 10 MB edit, of what is allowed', peakMemory('edit'), 'mb', timesTheCost, editAllowance),
+  ]),
+];

@@ -1,0 +1,83 @@
+/** THE TABLE of `npm run bench`: what is measured, beside what, how good it must be and how good it shall be. */
+import {
+  above,
+  alone,
+  comparison,
+  figure,
+  timesAsFast,
+  timesAsMany,
+  timesTheCost,
+  type Comparison,
+  type Compare,
+  type Quantity,
+  type Row,
+  type Subject,
+} from './figures.js';
+import { appends, edits, list, read1KB, read1MB, stdio, window } from './measured.js';
+import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
+import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
+
+const reads = '1 KB reads, 1000 files, 10 clients';
+const started = 'start until GET /health is answered';
+
+/** Each line of rows: name, own, quantity, compare, baseline, must, aim. */
+export const comparisons: readonly Comparison<Row>[] = [
+  comparison('1 KB reads', 5, [
+    row(reads, read1KB.own, 'rate', timesAsMany, read1KB.constant, 0.45, 0.55),
+    row(reads, read1KB.own, 'rate', timesAsMany, read1KB.byHand, 7, 9),
+    row(`${reads}, not cached`, read1KB.uncached, 'rate', timesAsMany, read1KB.byHand, 2.5, 4),
+  ]),
+  comparison('1 MB reads', 5, [
+    row('1 MB reads, 10 clients, not cached', read1MB.uncached, 'rate', timesAsMany, read1MB.byHand, 6, 10),
+    row('1 MB reads, 10 clients', read1MB.own, 'rate', timesAsMany, read1MB.nginx, 0.8, 2),
+    row('1 MB reads, 10 clients, p99', read1MB.own, 'p99', alone, undefined, 50, 10),
+    row('1 MB reads, 10 clients, not cached, p99', read1MB.uncached, 'p99', alone, undefined, 50, 10),
+  ]),
+  comparison('windows', 5, [
+    row('10 lines of a 100 MB file, second touch', window.own, 'p50', timesTheCost, window.read1KB, 3, 1.5),
+  ]),
+  comparison('lists', 5, [
+    row('list of 1000 files, nothing changed', list.unchanged, 'p50', alone, undefined, 4, 2.5),
+    row('list of 1000 files, everything changed', list.changed, 'p50', alone, undefined, 15, 6),
+  ]),
+  comparison('edits', 5, [
+    row('1 KB edits of 64 files, 32 clients', edits.own, 'rate', timesAsMany, edits.careful, 1, 2),
+  ]),
+  comparison('appends', 5, [
+    row('appends of 40 bytes to one file, 64 clients', appends.own, 'rate', timesAsMany, appends.careful, 3, 10),
+  ]),
+  comparison('stdio edits', 3, [
+    row('1 MB edit, stdio', stdio.edit, 'p50', timesAsFast, stdio.mcpEdit, 6, 8),
+    row('1 MB edit, stdio, not synced', stdio.editUnsynced, 'p50', timesAsFast, stdio.mcpEdit, 6, 12),
+  ]),
+  comparison('stdio reads', 3, [
+    row('1 KB reads, stdio, 10 in flight', stdio.reads, 'rate', timesAsMany, stdio.mcpReads, 8, 15),
+  ]),
+  comparison('lost edits', 3, [
+    row('edits lost of 20 at once to one file, stdio', stdio.lost, 'lost', alone, stdio.mcpLost, 0, 0),
+  ]),
+  comparison('start', 15, [
+    row(started, startOfServer, 'ms', alone, undefined, 100, 100),
+    row(started, startOfServer, 'ms', timesTheCost, startOfNode, 1.8, 1.4),
+  ]),
+  comparison('idle memory', 3, [
+    row('idle memory, fresh', idleFresh, 'mb', above, idleBare, 12, 8),
+    row('idle memory, 12 s after work', idleAfterWork, 'mb', above, idleBare, 20, 10),
+  ]),
+  comparison('peak memory', 3, [
+    row('peak memory above idle, 10 MB read', peakMemory('read'), 'mb', timesTheCost, readAllowance, 1, 1),
+    row('peak memory above idle, 10 MB edit', peakMemory('edit'), 'mb', timesTheCost, editAllowance, 1, 1),
+  ]),
+];
+
+function row(
+  name: string,
+  own: Subject,
+  quantity: Quantity,
+  compare: Compare,
+  baseline: Subject | undefined,
+  must: number,
+  aim: number,
+): Row {
+  return { ...figure(name, own, quantity, compare, baseline), must, aim };
+}

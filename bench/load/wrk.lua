@@ -1,0 +1,27 @@
+-- Sends the requests of a file, a line each (method, path, body), one after the other and then from the first.
+-- Arguments: the file; from which of them on, as a share of all.
+local requests, last = {}, 0
+
+function init(args)
+  local headers = { ["Content-Type"] = "application/json" }
+  for line in io.lines(args[1]) do
+    local method, path, body = line:match("^(%S+) (%S+) (.*)$")
+    requests[#requests + 1] = wrk.format(method, path, headers, body ~= "" and body or nil)
+  end
+  last = math.floor(#requests * tonumber(args[2]))
+end
+
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end
+
+-- Times are microseconds.
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\n{"requests":%d,"duration":%d,"p50":%d,"p99":%d,"failed":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  ))
+end

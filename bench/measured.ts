@@ -1,0 +1,84 @@
+/** Everything that is measured: programs at work. The tables (comparisons.ts, budget-figures.ts) compare these. */
+import { rewriteFiles } from './directory.js';
+import { files, kilobyte, lineBytes, megabyte } from './files.js';
+import { constant, handWritten, nginx, server } from './programs/programs.js';
+import { httpLoad } from './subjects/http-load.js';
+import { httpTurns } from './subjects/http-turns.js';
+import { stdioEdits, stdioLostEdits, stdioReads } from './subjects/stdio.js';
+import { mcpDialect, ownDialect } from './subjects/stdio-dialects.js';
+import { careful } from './subjects/writer.js';
+import { read, request, thousandFiles, workloads } from './workloads.js';
+
+const uncached = server('--cache-mb=0');
+const synced = server('--durability=full');
+
+export const read1KB = {
+  own: httpLoad(server(), workloads.read1KB),
+  uncached: httpLoad(uncached, workloads.read1KB),
+  byHand: httpLoad(handWritten, workloads.read1KB),
+  constant: httpLoad(constant, workloads.read1KB),
+};
+
+export const read1MB = {
+  own: httpLoad(server(), workloads.read1MB),
+  uncached: httpLoad(uncached, workloads.read1MB),
+  byHand: httpLoad(handWritten, workloads.read1MB),
+  nginx: httpLoad(nginx, workloads.read1MB),
+};
+
+export const read100KB = httpLoad(server(), workloads.read100KB);
+
+/** A file of 100 MB and then small ones; windows of ten lines all over the large one, which only the first scans. */
+const large = 100 * megabyte;
+const withLarge = [large, ...files(100, kilobyte)];
+const lastStart = Math.floor(large / lineBytes) - 10;
+const windows = Array.from({ length: 500 }, (_, index) => {
+  const start = 1 + ((index * 104_729) % lastStart);
+  return read(0, { start_line: start, end_line: start + 9 });
+});
+const smallReads = Array.from({ length: 100 }, (_, index) => read(1 + index));
+const turns = { files: withLarge, warmUp: 300 };
+
+export const window = {
+  own: httpTurns(server('--max-size=100', '--cache-mb=0'), { ...turns, requests: windows }),
+  read1KB: { ...httpTurns(uncached, { ...turns, requests: smallReads }), name: '1 KB read, --cache-mb=0' },
+};
+
+const lists = { files: thousandFiles, requests: [request('list_files', {})], warmUp: 20 };
+
+export const list = {
+  unchanged: httpTurns(server(), lists),
+  changed: httpTurns(server(), {
+    ...lists,
+    writes: true,
+    before: (directory) => {
+      rewriteFiles(directory, thousandFiles);
+    },
+  }),
+};
+
+export const edits = {
+  own: httpLoad(synced, workloads.edit64Files),
+  careful: careful('edit', 64, kilobyte),
+};
+
+export const appends = {
+  own: httpLoad(synced, workloads.appendOneFile),
+  careful: careful('append', 1, 64 * kilobyte),
+};
+
+export const stdio = {
+  edit: stdioEdits(ownDialect(), megabyte),
+  editUnsynced: stdioEdits(ownDialect('--durability=none'), megabyte),
+  mcpEdit: stdioEdits(mcpDialect, megabyte),
+  reads: stdioReads(ownDialect(), thousandFiles, 10),
+  mcpReads: stdioReads(mcpDialect, thousandFiles, 10),
+  lost: stdioLostEdits(ownDialect(), 20),
+  mcpLost: stdioLostEdits(mcpDialect, 20),
+};
+
+/** Only for the budgets. */
+export const edit1MB = httpLoad(server(), workloads.edit1MB);
+export const edit1MBOneFile = httpLoad(server(), workloads.edit1MBOneFile);
+export const edit100KBServers = httpLoad(server(), workloads.edit100KBServers);
+export const appendAlone = { own: httpLoad(server(), workloads.appendAlone), careful: careful('edit', 1, kilobyte) };

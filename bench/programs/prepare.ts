@@ -1,0 +1,24 @@
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { built } from './programs.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const baselines = ['careful-writer', 'node-http', 'uws-constant'];
+
+/** Build the baselines, so that none of them pays for a TypeScript loader. @throws if the server was not built */
+export async function preparePrograms(): Promise<void> {
+  await access(new URL('../../dist/src/cli.cjs', import.meta.url)).catch(() => {
+    throw new Error('the server is not built: npm run build');
+  });
+  await build({
+    absWorkingDir: root,
+    entryPoints: baselines.map((name) => `bench/baselines/${name}.ts`),
+    outdir: built,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}

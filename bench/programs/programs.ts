@@ -1,0 +1,77 @@
+/** The programs that are compared: this server with any flags, servers written by hand, and those of others. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nginxArguments, nginxCommand } from './nginx.js';
+import type { Program } from './program.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cli = join(root, 'dist/src/cli.cjs');
+/** Below the packages, so that what is built there finds them. */
+export const built = join(root, 'node_modules/.cache/file-editing-server-bench');
+
+const withoutUws = await import('uWebSockets.js').then(
+  () => undefined,
+  () => 'no uWebSockets.js for this platform',
+);
+
+/** With default options every edit is synced to the disk before it is acknowledged. */
+export function server(...flags: readonly string[]): Program {
+  return {
+    name: ['this server', ...flags].join(' '),
+    args: ({ directory, port }) => [cli, `--dir=${directory}`, `--port=${String(port)}`, '--log-level=error', ...flags],
+  };
+}
+
+export function stdioServer(...flags: readonly string[]): Program {
+  return {
+    name: ['this server', ...flags].join(' '),
+    args: ({ directory }) => [cli, `--dir=${directory}`, '--transport=stdio', '--log-level=error', ...flags],
+  };
+}
+
+function baseline(name: string, file: string, ...options: readonly string[]): Program {
+  const script = join(built, `${file}.mjs`);
+  return {
+    name,
+    args: ({ directory, port, answerBytes }) => [script, directory, String(port), String(answerBytes), ...options],
+  };
+}
+
+export const handWritten = baseline('node:http by hand', 'node-http');
+export const constant: Program = {
+  ...baseline('uWebSockets.js, a constant', 'uws-constant'),
+  constant: true,
+  missing: withoutUws,
+};
+
+/** Files as they are, by sendfile. */
+export const nginx: Program = {
+  name: 'nginx, sendfile',
+  command: nginxCommand ?? 'nginx',
+  args: (place) => nginxArguments(place, built),
+  silent: true,
+  asked: ({ body }) => {
+    const { name } = JSON.parse(body) as { readonly name: string };
+    return { method: 'GET', path: `/${name}`, body: '' };
+  },
+  missing: nginxCommand === undefined ? 'nginx is not installed' : undefined,
+};
+
+/** One process that does nothing but write, carefully: files of a size in turn, or one that grows up to it. */
+export function carefulWriter(work: 'edit' | 'append', files: number, bytes: number): Program {
+  return baseline('one careful writer', 'careful-writer', work, String(files), String(bytes));
+}
+
+const filesystemServer = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-filesystem/dist/index.js',
+);
+
+/** What agents use today, over stdio. Syncs nothing. */
+export const mcpServer: Program = {
+  name: 'MCP server-filesystem',
+  args: ({ directory }) => [filesystemServer, directory],
+};
+
+export const bareNode: Program = { name: 'node -e 0', args: () => ['-e', '0'] };
+export const idleNode: Program = { name: 'bare node, idle', args: () => ['-e', 'setInterval(() => undefined, 1e9)'] };

@@ -1,0 +1,51 @@
+/** How much memory one large request takes, beside what the contract allows it (contract 6). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileText, files, kilobyte, megabyte } from '../files.js';
+import type { Quantities, Subject } from '../figures.js';
+import { forgetPeak, memoryMb, peakMemoryMb } from '../process-figures.js';
+import { withRunning } from '../programs/program.js';
+import { server } from '../programs/programs.js';
+import { start } from '../programs/start.js';
+import { edit, read } from '../workloads.js';
+import { HttpConnection, requestBytes } from './http-connection.js';
+
+const large = 10 * megabyte;
+const work = { files: [large, ...files(1, kilobyte)], writes: true };
+const program = server('--workers=1');
+const requests = { read: requestBytes(read(0)), edit: requestBytes(edit(0, large, 1)) };
+/** A worker that has served a small request has loaded what it needs. */
+const small = { read: requestBytes(read(1)), edit: requestBytes(edit(1, kilobyte, 1)) };
+const settleMs = 1_000;
+
+/** One request for a file of 10 MB, above a server that is idle with one worker. */
+export function peakMemory(operation: keyof typeof requests): Subject {
+  return {
+    name: program.name,
+    observe: ({ directories }) =>
+      directories.lend(work, async (directory) =>
+        withRunning(await start(program, directory), async ({ pid, port }): Promise<Quantities> => {
+          const connection = await HttpConnection.open(port);
+          try {
+            await connection.ask(small[operation]);
+            await pause(settleMs);
+            forgetPeak(pid);
+            const idle = memoryMb(pid);
+            await connection.ask(requests[operation]);
+            const peak = peakMemoryMb(pid);
+            return idle === undefined || peak === undefined ? {} : { mb: peak - idle };
+          } finally {
+            connection.close();
+          }
+        }),
+      ),
+  };
+}
+
+const answerBytes = Buffer.byteLength(JSON.stringify({ content: fileText(large), total_lines: 0 }));
+
+export const readAllowance = allowance('file + answer + 1 MB', large + answerBytes);
+export const editAllowance = allowance('old + new + request + 1 MB', 2 * large + requests.edit.length);
+
+function allowance(name: string, bytes: number): Subject {
+  return { name, observe: () => Promise.resolve({ mb: bytes / megabyte + 1 }) };
+}

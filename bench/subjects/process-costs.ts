@@ -1,0 +1,96 @@
+/** What a program costs as a process: until it answers, until it has ended, and while it does nothing. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Quantities, Subject } from '../figures.js';
+import { memoryMb } from '../process-figures.js';
+import { run, withRunning } from '../programs/program.js';
+import { bareNode, idleNode, server } from '../programs/programs.js';
+import { start, type Serving } from '../programs/start.js';
+import { thousandFiles, workloads } from '../workloads.js';
+import { HttpConnection, requestBytes } from './http-connection.js';
+
+const files = { files: thousandFiles };
+/** After this a started process has collected what it needed only to start. */
+const settleMs = 1_000;
+/** After this the server has given back what it holds for the next request (contract 1.1: 8 s). */
+const idleMs = 12_000;
+/** Of work before that, in measurements of other subjects: 5 s in a full run. */
+const workMeasurements = 5;
+const nowhere = { directory: '.', port: 0, answerBytes: 0 };
+
+/** From the start of the process to the answer of `GET /health`. */
+export const startOfServer = serving(({ startMs }) => Promise.resolve({ ms: startMs }));
+
+/** Until Node has started and run nothing. */
+export const startOfNode: Subject = {
+  name: bareNode.name,
+  observe: async () => {
+    const began = performance.now();
+    await run(bareNode, nowhere).ended;
+    return { ms: performance.now() - began };
+  },
+};
+
+export const idleFresh = serving(({ pid }) => memoryAfter(pid, settleMs));
+
+/** 12 s after seconds full of reads, edits and lists. */
+export const idleAfterWork: Subject = {
+  name: server().name,
+  observe: ({ directories, load, measureMs }) =>
+    directories.lend(workloads.mixed, async (directory) =>
+      withRunning(await start(server(), directory), async ({ pid, url }) => {
+        const { name, clients, warmUp, requests } = workloads.mixed;
+        const job = { name, clients, warmUp, requests: requests(), servers: [{ url, pid }] };
+        await load.run({ ...job, measureMs: workMeasurements * measureMs });
+        return memoryAfter(pid, idleMs);
+      }),
+    ),
+};
+
+export const idleBare: Subject = {
+  name: idleNode.name,
+  observe: () => withRunning(run(idleNode, nowhere), ({ pid }) => memoryAfter(pid, settleMs)),
+};
+
+/** From SIGTERM to the end of a server that five clients are keeping busy with edits of 1 MB. */
+export const shutdownWhileEditing: Subject = {
+  name: server().name,
+  observe: ({ directories }) =>
+    directories.lend(workloads.edit1MB, async (directory) => {
+      const running = await start(server(), directory);
+      const clients = Array.from({ length: workloads.edit1MB.clients }, (_, client) => keepBusy(running, client));
+      await pause(300);
+      const ms = await running.stop();
+      await Promise.all(clients);
+      return { ms };
+    }),
+};
+
+/** Send one edit after the other until the server has gone. */
+async function keepBusy({ port }: Serving, client: number): Promise<void> {
+  const { requests, clients } = workloads.edit1MB;
+  const connection = await HttpConnection.open(port);
+  try {
+    for (const request of requests().filter((_, index) => index % clients === client)) {
+      await connection.ask(requestBytes(request));
+    }
+  } catch {
+    // The connection was closed, or the edit refused: this is what they wait for.
+  } finally {
+    connection.close();
+  }
+}
+
+/** Measured on a server that has just answered for the first time. */
+function serving(measure: (serving: Serving) => Promise<Quantities>): Subject {
+  return {
+    name: server().name,
+    observe: ({ directories }) =>
+      directories.lend(files, async (directory) => withRunning(await start(server(), directory), measure)),
+  };
+}
+
+async function memoryAfter(pid: number, ms: number): Promise<Quantities> {
+  await pause(ms);
+  const mb = memoryMb(pid);
+  return mb === undefined ? {} : { mb };
+}

@@ -1,0 +1,63 @@
+import type { Running } from '../programs/program.js';
+
+export interface Message {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+const newline = 10;
+
+/** JSON-RPC over the stdin and stdout of a process, by hand: a line out, a line in. */
+export class StdioTalk {
+  private parts: Buffer[] = [];
+  private readonly waiting: { resolve: (line: Buffer) => void; reject: (error: Error) => void }[] = [];
+  private id = 0;
+  private end: Error | undefined;
+
+  constructor(private readonly running: Running) {
+    running.stdout.on('data', (chunk: Buffer) => {
+      this.take(chunk);
+    });
+    void running.ended.then((errors) => {
+      this.end = new Error(`the process ended: ${errors}`);
+      for (const { reject } of this.waiting) reject(this.end);
+    });
+  }
+
+  /**
+   * The next answer that comes, whichever request it is for: those who have several in flight count answers.
+   * @throws if it says that the request failed, or the process ends
+   */
+  async ask(message: Message): Promise<void> {
+    if (this.end !== undefined) throw this.end;
+    const answer = new Promise<Buffer>((resolve, reject) => this.waiting.push({ resolve, reject }));
+    this.send({ jsonrpc: '2.0', id: ++this.id, ...message });
+    const line = await answer;
+    if (failed(line)) throw new Error(line.toString('utf8', 0, 1000));
+  }
+
+  notify(method: string): void {
+    this.send({ jsonrpc: '2.0', method });
+  }
+
+  private send(message: unknown): void {
+    this.running.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  private take(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.parts.push(chunk.subarray(start, end));
+      const [whole, ...more] = this.parts;
+      this.waiting.shift()?.resolve(more.length === 0 && whole !== undefined ? whole : Buffer.concat(this.parts));
+      this.parts = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) this.parts.push(chunk.subarray(start));
+  }
+}
+
+/** Inside of a string the quotes would have backslashes before them. */
+function failed(line: Buffer): boolean {
+  return line.includes('"error":{') || line.includes('"isError":true');
+}

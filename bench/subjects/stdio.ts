@@ -1,0 +1,108 @@
+/** Programs that a client starts and talks to over stdio. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileName, fileText, lineBytes, type Files } from '../files.js';
+import type { Quantities, Subject } from '../figures.js';
+import { processorMs } from '../process-figures.js';
+import { run, withRunning, type Running } from '../programs/program.js';
+import { median, percentile } from '../statistics.js';
+import type { Dialect, Replace } from './stdio-dialects.js';
+import { StdioTalk } from './stdio-talk.js';
+
+/** Reads of all files in turn, so many at once. */
+export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Subject {
+  return talkSubject(dialect, { files }, async ({ talk, running, directory }, measureMs) => {
+    let next = 0;
+    const readFor = async (ms: number): Promise<number> => {
+      const end = performance.now() + ms;
+      let count = 0;
+      const client = async (): Promise<void> => {
+        for (; performance.now() < end; count++) {
+          await talk.ask(dialect.read(directory, fileName(next++ % files.length)));
+        }
+      };
+      await Promise.all(Array.from({ length: inFlight }, client));
+      return count;
+    };
+    await readFor(measureMs / 2);
+    const [clientBefore, serverBefore] = [process.cpuUsage(), processorMs(running.pid)];
+    const began = performance.now();
+    const count = await readFor(measureMs);
+    const took = performance.now() - began;
+    const { user, system } = process.cpuUsage(clientBefore);
+    const client = (user + system) / 1000 / took;
+    return { rate: (count / took) * 1000, client, ...cpu(running, serverBefore, count) };
+  });
+}
+
+/** Edits of one file, one after the other: each replaces the line in the middle. */
+export function stdioEdits(dialect: Dialect, bytes: number): Subject {
+  const line = Math.ceil(bytes / lineBytes / 2);
+  const version = (number: number): string => `Line of version ${String(number)}`.padEnd(lineBytes - 1, '.');
+  return talkSubject(dialect, { files: [bytes], writes: true }, async ({ talk, running, directory }, measureMs) => {
+    const lines = fileText(bytes).split('\n');
+    lines[line - 1] = version(0);
+    writeFileSync(join(directory, fileName(0)), lines.join('\n'));
+    let last = 0;
+    const next = async (): Promise<number> => {
+      const change: Replace = { name: fileName(0), line, from: version(last), to: version(++last) };
+      const asked = performance.now();
+      await talk.ask(dialect.edit(directory, change));
+      return performance.now() - asked;
+    };
+    while (last < warmUpEdits) await next();
+    const serverBefore = processorMs(running.pid);
+    const times: number[] = [];
+    for (const end = performance.now() + measureMs; performance.now() < end;) times.push(await next());
+    return { p50: median(times), p99: percentile(times, 0.99), ...cpu(running, serverBefore, times.length) };
+  });
+}
+
+const warmUpEdits = 20;
+
+/** So many edits of one file at once, each of another line: how many that were acknowledged are not in the file. */
+export function stdioLostEdits(dialect: Dialect, count: number): Subject {
+  return talkSubject(dialect, { files: [0], writes: true }, async ({ talk, directory }) => {
+    const path = join(directory, fileName(0));
+    const original = (index: number): string => `Line ${String(index)} as it was.`;
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    writeFileSync(path, indexes.map((index) => `${original(index)}\n`).join(''));
+    const change = (index: number): Replace => {
+      return { name: fileName(0), line: index + 1, from: original(index), to: `Edited line ${String(index)}.` };
+    };
+    await Promise.all(indexes.map((index) => talk.ask(dialect.edit(directory, change(index)))));
+    const kept = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('Edited'));
+    return { lost: count - kept.length };
+  });
+}
+
+interface Talking {
+  readonly talk: StdioTalk;
+  readonly running: Running;
+  readonly directory: string;
+}
+
+function talkSubject(
+  { program, handshake }: Dialect,
+  work: { readonly files: Files; readonly writes?: true },
+  measure: (talking: Talking, measureMs: number) => Promise<Quantities>,
+): Subject {
+  return {
+    name: program.name,
+    observe: ({ directories, measureMs }) =>
+      directories.lend(work, (directory) =>
+        withRunning(run(program, { directory, port: 0, answerBytes: 0 }), async (running) => {
+          const talk = new StdioTalk(running);
+          await handshake(talk);
+          return measure({ talk, running, directory }, measureMs);
+        }),
+      ),
+  };
+}
+
+function cpu({ pid }: Running, before: number | undefined, requests: number): { readonly cpu?: number } {
+  const after = processorMs(pid);
+  return before === undefined || after === undefined ? {} : { cpu: (after - before) / requests };
+}

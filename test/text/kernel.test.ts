@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import {
+  beginCounts,
+  beginText,
+  chunkSize,
+  countChunk,
+  escapeChunk,
+  input,
+  margin,
+  output,
+  separatorCounts,
+  skipSeparators,
+} from '../../workers/text/kernel.js';
+
+// Bytes are taken for characters (latin1): nothing that the kernel looks for is outside of ASCII.
+const alphabets = {
+  prose: 'The quick brown fox jumps over the lazy dog. \n',
+  separators: '\r\n',
+  'few separators': 'abcdefghijklmnop\r\n',
+  special: '"\\\b\t\n\f\r\x1f\x7f\x00',
+  'beside special': '\x20\x21\x23\x5b\x5d\x1f\x80\xa2\xdc\x8d\x8a',
+  all: Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join(''),
+};
+
+function textOf(alphabet: string, length: number): string {
+  return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
+}
+
+/** Put a text somewhere into the chunk, as if it had just begun there. @returns where it ends */
+function put(text: string, start = 0): number {
+  // What lies behind it must not matter.
+  input.fill('\n', start, Math.min(start + text.length + 64, chunkSize));
+  if (start === 0) beginText();
+  else input[start - 1] = 0;
+  return start + input.write(text, start, 'latin1');
+}
+
+function escapedByKernel(start: number, end: number): string {
+  return output.toString('latin1', 0, escapeChunk(start, end));
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text.replace(/\r\n?/g, '\n')).slice(1, -1);
+}
+
+/** Where each separator ends as the kernel counts: that of a \r\n behind its \r. */
+function separatorEnds(text: string): number[] {
+  return [...text.matchAll(/\r\n?|\n/g)].map(({ index }) => index + 1);
+}
+
+function forEachText(check: (text: string, start: number) => void): void {
+  for (const alphabet of Object.values(alphabets)) {
+    for (let length = 0; length <= 300; length++) check(textOf(alphabet, length), length % 64);
+    for (let start = 0; start < 64; start++) check(textOf(alphabet, 100 + start), start);
+  }
+}
+
+describe('escaping', () => {
+  it('does what JSON.stringify does, at every length and alignment', () => {
+    forEachText((text, start) => {
+      assert.equal(escapedByKernel(start, put(text, start)), escaped(text));
+    });
+  });
+
+  it('knows each byte in each place of a block', () => {
+    for (let byte = 0; byte < 256; byte++) {
+      for (let place = 0; place < 40; place++) {
+        const text = `${'x'.repeat(place)}${String.fromCharCode(byte)}${'y'.repeat(80 - place)}`;
+        assert.equal(escapedByKernel(0, put(text)), escaped(text));
+      }
+    }
+  });
+
+  it('takes as many escapes as there can be', () => {
+    for (const unit of ['\x01', '"', '\n', '\r', '\r\n', '\\', '\x1f"', 'x\n', '\r\n\n']) {
+      const text = unit.repeat(chunkSize).slice(0, chunkSize);
+      assert.ok(escapedByKernel(0, put(text)) === escaped(text), `wrong for a chunk of ${JSON.stringify(unit)}`);
+    }
+  });
+
+  it('takes a \\n for nothing behind a \\r that is in the chunk or margin before', () => {
+    const end = put('\r\n\nx');
+    assert.equal(escapedByKernel(1, end), '\\nx');
+    margin[margin.length - 1] = 0x0d;
+    assert.equal(escapedByKernel(0, put('\nx\n', 0)), '\\nx\\n', 'a text that begins has nothing before it');
+    margin[margin.length - 1] = 0x0d;
+    assert.equal(escapedByKernel(0, 3), 'x\\n');
+  });
+});
+
+describe('separators', () => {
+  const countsOf = (text: string): Record<string, number> => ({
+    '\n': (text.match(/(?<!\r)\n/g) ?? []).length,
+    '\r\n': (text.match(/\r\n/g) ?? []).length,
+    '\r': (text.match(/\r(?!\n)/g) ?? []).length,
+  });
+
+  it('are counted, each of the three, at every length', () => {
+    forEachText((text) => {
+      const end = put(text);
+      beginCounts();
+      assert.equal(countChunk(end), separatorEnds(text).length);
+      assert.deepEqual(separatorCounts(), countsOf(text));
+    });
+  });
+
+  it('are counted in whole chunks of them', () => {
+    for (const unit of ['\n', '\r', '\r\n', 'x\r\n', '\n\r']) {
+      const text = unit.repeat(chunkSize).slice(0, chunkSize);
+      put(text);
+      beginCounts();
+      assert.equal(countChunk(chunkSize), separatorEnds(text).length);
+      assert.deepEqual(separatorCounts(), countsOf(text));
+    }
+  });
+
+  it('are added up from chunk to chunk', () => {
+    beginCounts();
+    countChunk(put('a\nb\r\n'));
+    countChunk(put('\r\n\r\n\rx'));
+    assert.deepEqual(separatorCounts(), { '\n': 1, '\r\n': 3, '\r': 1 });
+  });
+
+  it('are found by their number, at every length and alignment', () => {
+    forEachText((text, start) => {
+      const end = put(text, start);
+      const ends = [start, ...separatorEnds(text).map((offset) => start + offset)];
+      for (const [number, expected] of ends.entries()) assert.equal(skipSeparators(start, end, number), expected);
+      assert.equal(skipSeparators(start, end, ends.length), end);
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { sameIdentity, type FileIdentity } from '../../src/file-identity.js';
+import type { TextFacts } from '../text/scan.js';
+
+/** Besides the line index: identity, hash, place in the map; roughly. */
+const entryCost = 512;
+
+/**
+ * Facts about large texts, so that a window into one costs no second look at all of it. Kept by the identity of the file:
+ * only where that proves that the text is the same (src/file-identity.ts).
+ */
+export class KnownTexts {
+  /** By inode, the one that was not asked for longest first. */
+  readonly #entries = new Map<bigint, { identity: FileIdentity; facts: TextFacts }>();
+  #bytes = 0;
+
+  /** @param limit in bytes */
+  constructor(readonly limit: number) {}
+
+  find(identity: FileIdentity): TextFacts | undefined {
+    const entry = this.#entries.get(identity.ino);
+    if (entry === undefined || !sameIdentity(entry.identity, identity)) return undefined;
+    this.#entries.delete(identity.ino);
+    this.#entries.set(identity.ino, entry);
+    return entry.facts;
+  }
+
+  /** @param identity not young when the text was read */
+  keep(identity: FileIdentity, facts: TextFacts): void {
+    this.#drop(identity.ino);
+    this.#entries.set(identity.ino, { identity, facts });
+    this.#bytes += entryCost + facts.index.byteLength;
+    for (const ino of this.#entries.keys()) {
+      if (this.#bytes <= this.limit) return;
+      this.#drop(ino);
+    }
+  }
+
+  #drop(ino: bigint): void {
+    const entry = this.#entries.get(ino);
+    if (entry === undefined) return;
+    this.#entries.delete(ino);
+    this.#bytes -= entryCost + entry.facts.index.byteLength;
+  }
+}

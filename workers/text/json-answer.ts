@@ -1,0 +1,85 @@
+import { escapeChunk, output } from './kernel.js';
+
+const head = '{"content":"';
+/** For what comes behind the content: two numbers of a range, a hash. */
+const mostTail = 256;
+
+export interface JsonBytes {
+  /** The whole object, at the beginning of its memory. */
+  readonly json: Buffer;
+  /** The string in it, quotes included. */
+  readonly content: Buffer;
+}
+
+/** Memory that is not touched costs nothing: room for an escape in every fourth byte is taken at once. */
+const roomPerByte = 1.25;
+/** But no more of it is used than what an answer may take beside its text (contract 6), before the rest is measured. */
+const mostUnmeasured = 1_048_576;
+
+/** The result of a read as JSON, in memory of its own, so that it can be handed to another thread. */
+export class JsonAnswer {
+  #bytes: Buffer;
+  #length = head.length;
+  /** What may be filled without another look at the rest. */
+  #room: number;
+  readonly #rest: () => number;
+
+  /**
+   * @param size of the text, in bytes
+   * @param rest how long what comes behind the current chunk is in JSON; asked if it may become too much
+   */
+  constructor(size: number, rest: () => number) {
+    this.#bytes = Buffer.allocUnsafeSlow(head.length + Math.ceil(size * roomPerByte) + mostTail);
+    this.#bytes.write(head, 'latin1');
+    this.#room = Math.min(this.#bytes.length, size + mostUnmeasured);
+    this.#rest = rest;
+  }
+
+  /** Add the bytes from `from` to `to` of the chunk. */
+  append(from: number, to: number): void {
+    let length = escapeChunk(from, to);
+    if (this.#length + length + mostTail > this.#room) {
+      this.#makeRoom(length + this.#rest());
+      length = escapeChunk(from, to);
+    }
+    output.copy(this.#bytes, this.#length, 0, length);
+    this.#length += length;
+  }
+
+  /**
+   * @param dropped how many bytes at the end of the content are not wanted
+   * @param tail what stands behind the content, from its quote on; ASCII
+   */
+  end(dropped: number, tail: string): JsonBytes {
+    const length = this.#length - dropped;
+    return partsOf(this.#bytes, length, length + this.#bytes.write(tail, length, 'latin1'));
+  }
+
+  #makeRoom(contentLength: number): void {
+    const size = this.#length + contentLength + mostTail;
+    if (size > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#room = this.#bytes.length;
+  }
+}
+
+/**
+ * The answer with content from one chunk, in exactly the memory that it needs.
+ * @param dropped @param tail as above
+ */
+export function answerFromChunk(from: number, to: number, dropped: number, tail: string): JsonBytes {
+  const length = escapeChunk(from, to) - dropped;
+  const tailStart = head.length + length;
+  const bytes = Buffer.allocUnsafeSlow(tailStart + tail.length);
+  bytes.write(head, 'latin1');
+  output.copy(bytes, head.length, 0, length);
+  bytes.write(tail, tailStart, 'latin1');
+  return partsOf(bytes, tailStart, bytes.length);
+}
+
+function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
+  return { json: bytes.subarray(0, end), content: bytes.subarray(head.length - 1, contentEnd + 1) };
+}

