@@ -1,6 +1,7 @@
-import { fchmodSync, fchownSync, fstatSync } from 'node:fs';
+import { fchmodSync, fchownSync } from 'node:fs';
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import type { TemporaryFile } from './reserved.js';
 import { describe, isSystemError } from './system-error.js';
 import type { Version } from './version.js';
 
@@ -19,10 +20,10 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
  * permitted. The mode comes last: changing the owner clears set-user-id, setting an ACL changes the group bits.
  * @throws the system error of a failing fchmod
  */
-export function copyMetadata(original: Version, fd: number, notices: Notice[]): void {
-  const { uid, gid, mode } = original.stats;
-  const mine = fstatSync(fd, { bigint: true });
-  const owned = (mine.uid === uid && mine.gid === gid) || keepOwner(fd, Number(uid), Number(gid), notices);
+export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
+  const { mode } = original.stats;
+  const [uid, gid] = [Number(original.stats.uid), Number(original.stats.gid)];
+  const owned = (stats.uid === uid && stats.gid === gid) || keepOwner(fd, uid, gid, notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
   fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
