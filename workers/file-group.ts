@@ -42,7 +42,7 @@ export async function changeTogether<Name extends OperationName>(
         if (relativeOf(file, name) === relativeOf(seen, name))
           return commitGroup(calls, operation, { name, file, lock });
       } finally {
-        file.close();
+        file.closeLater();
       }
     } finally {
       const notice = lock.release();
