@@ -53,7 +53,7 @@ export async function changeTogether<Name extends OperationName>(
           return commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {
-        file.close();
+        file.closeLater();
       }
       if (held === undefined) held = { lock: await acquireFileLock(waiting, relative), relative };
       // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.

@@ -36,6 +36,10 @@ export class Absent {
   close(): void {
     // Nothing was opened.
   }
+
+  closeLater(): void {
+    // Nothing was opened.
+  }
 }
 
 interface Target {

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  close,
   closeSync,
   constants,
   fstatSync,
@@ -33,6 +34,11 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   close(): void;
+  /**
+   * Without waiting for it. What was replaced meanwhile goes with its last descriptor: to free a file of 1 KB takes
+   * 0.2 ms on ext4, one of 1 MB more than to write it.
+   */
+  closeLater(): void;
 }
 
 const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
@@ -81,6 +87,11 @@ function tryOpen(place: Place, name: string, parent?: LinkTarget): OpenFile | 'l
       place,
       close: () => {
         closeSync(fd);
+        parent?.close();
+      },
+      closeLater: () => {
+        // It was only read: nothing can be lost that an error would tell of.
+        close(fd, () => undefined);
         parent?.close();
       },
     };
