@@ -5,8 +5,10 @@
 import { OperationError } from '../src/errors.js';
 import type { OperationName } from '../src/operations.js';
 import { assertWritable, openRegular, type OpenFile } from './disk/confine.js';
+import type { FileLock } from './disk/lock.js';
 import type { Root } from './disk/root.js';
-import { acquireFileLock } from './file-lock.js';
+import { isStillThere } from './disk/version.js';
+import { acquireFileLock, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
 import type { Call } from './handlers.js';
 import { SharedProgress } from './progress.js';
@@ -26,29 +28,54 @@ export async function changeTogether<Name extends OperationName>(
   const name = operation.nameOf(first.params);
   const { workspace, notices, progress: own } = first.context;
   const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
-  for (;;) {
-    const seen = openToWrite(workspace.root, name);
-    seen.close();
-    if (seen instanceof Absent) {
-      // What can be refused without the lock is, before anything is created.
-      const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, seen).outcome));
-      if (outcomes.every(({ ok }) => !ok)) return outcomes;
-    }
-    const lock = await acquireFileLock({ workspace, progress, notices }, relativeOf(seen, name));
-    try {
+  const waiting = { workspace, progress, notices };
+  let held: { readonly lock: FileLock; readonly relative: string } | undefined;
+  const release = (): void => {
+    const notice = held?.lock.release();
+    if (notice !== undefined) notices.push(notice);
+    held = undefined;
+  };
+  try {
+    for (;;) {
+      const underLock = held !== undefined;
       const file = openToWrite(workspace.root, name);
+      const relative = relativeOf(file, name);
       try {
-        // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
-        if (relativeOf(file, name) === relativeOf(seen, name))
-          return commitGroup(calls, operation, { name, file, lock });
+        if (held === undefined) {
+          // What can be refused without the lock is, before anything is created.
+          const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
+          if (outcomes !== undefined) return outcomes;
+          const lock = takeFileLock(waiting, relative);
+          if (lock !== null) held = { lock, relative };
+        }
+        // What was opened before the lock was taken may have been replaced by its last holder.
+        if (held?.relative === relative && (underLock || isInPlace(file))) {
+          return commitGroup(calls, operation, { name, file, lock: held.lock });
+        }
       } finally {
         file.close();
       }
-    } finally {
-      const notice = lock.release();
-      if (notice !== undefined) notices.push(notice);
+      if (held === undefined) held = { lock: await acquireFileLock(waiting, relative), relative };
+      // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
+      else if (held.relative !== relative) release();
     }
+  } finally {
+    release();
   }
+}
+
+/** What becomes of calls that find no file, if none of them may make it. */
+function refusals<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+  absent: Absent,
+): TaskAnswer | undefined {
+  const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, absent).outcome));
+  return outcomes.some(({ ok }) => ok) ? undefined : outcomes;
+}
+
+function isInPlace(file: OpenFile | Absent): boolean {
+  return !(file instanceof Absent) && isStillThere(file);
 }
 
 function relativeOf(file: OpenFile | Absent, name: string): string {

@@ -18,6 +18,22 @@ interface Waiting {
 }
 
 /**
+ * Take the lock of a file if it is free.
+ * @param relative the file's path below the working directory
+ * @returns null if another holds it
+ * @throws OperationError cancelled; write_failed if the system cannot lock
+ */
+export function takeFileLock(context: Waiting, relative: string): FileLock | null {
+  const { progress, notices } = context;
+  if (!progress.advance(Stage.waiting)) throw cancelled();
+  const lock = attempt(context, relative);
+  if (lock === null || progress.advance(Stage.running)) return lock;
+  const notice = lock.release();
+  if (notice !== undefined) notices.push(notice);
+  throw cancelled();
+}
+
+/**
  * Wait for the lock of a file while other calls of this thread go on. There is no deadline here: the main
  * thread cancels the call when its time is up. Polled, since waiting in the system would take a thread for each
  * waiter and know no time-out.
@@ -25,21 +41,14 @@ interface Waiting {
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
 export async function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
-  const { progress, workspace, notices } = context;
-  if (!progress.advance(Stage.waiting)) throw cancelled();
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const lock = attempt(context, relative);
-    if (lock !== null) {
-      if (progress.advance(Stage.running)) return lock;
-      const notice = lock.release();
-      if (notice !== undefined) notices.push(notice);
-      throw cancelled();
-    }
+    const lock = takeFileLock(context, relative);
+    if (lock !== null) return lock;
     // Some randomness, so that two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
     await nextTurn();
-    if (progress.cancelled) throw cancelled();
-    workspace.root.refresh();
+    if (context.progress.cancelled) throw cancelled();
+    context.workspace.root.refresh();
   }
 }
 

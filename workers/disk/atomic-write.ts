@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, linkSync, lstatSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, type Reserved, type TemporaryFile } from './reserved.js';
-import { RootMoved, type Root } from './root.js';
+import { openReadable, RootMoved, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 
@@ -54,21 +43,21 @@ export interface Write {
  */
 export function writeAtomically(write: Write, name: string): void {
   let temporary: TemporaryFile | undefined;
-  let directory: number | undefined;
+  let directory: SyncedDirectory | undefined;
   let renamed = false;
   try {
-    temporary = createTemporary(write.reserved.open(write.notices));
+    temporary = createTemporary(write.reserved.use(write.notices));
     fill(temporary, write);
     if (write.durability !== 'none') fsyncSync(temporary.fd);
     // Opened before the rename: running out of descriptors afterwards would leave an edit that is not durable.
-    if (write.durability === 'full') directory = openDirectory(write.place.directory);
+    if (write.durability === 'full') directory = openDirectory(write);
     commit(temporary, write, name);
     renamed = true;
-    if (directory !== undefined) syncDirectory(directory, write.notices);
+    if (directory !== undefined) syncDirectory(directory.fd, write.notices);
   } catch (error) {
     throw explain(error, renamed, write.place, name);
   } finally {
-    if (directory !== undefined) closeQuietly(directory, write.notices);
+    if (directory?.own === true) closeQuietly(directory.fd, write.notices);
     if (temporary !== undefined) discard(temporary, renamed && write.original !== null, write.notices);
   }
 }
@@ -83,7 +72,7 @@ function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Wri
   const { size } = fstatSync(temporary.fd);
   if (size !== bytes.length) throw shortWrite(size, bytes.length);
   if (original === null) setNewMode(temporary.fd, umask, notices);
-  else copyMetadata(original, temporary.fd, notices);
+  else copyMetadata(original, temporary, notices);
 }
 
 function shortWrite(written: number, expected: number): OperationError {
@@ -102,10 +91,9 @@ function shortWrite(written: number, expected: number): OperationError {
 function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
   root.assertInPlace();
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
-  const concurrent = modifiedConcurrently(name);
   if (original !== null) {
     retrying(() => {
-      if (!lock.isHeld() || !isCurrent(original)) throw concurrent;
+      if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
       renameSync(temporary.path, place.path);
     }, scannerErrors);
     return;
@@ -113,7 +101,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   try {
     // link(2) never replaces what somebody else created meanwhile; rename would.
     retrying(() => {
-      if (!lock.isHeld()) throw concurrent;
+      if (!lock.isHeld()) throw modifiedConcurrently(name);
       linkSync(temporary.path, place.path);
     });
   } catch (error) {
@@ -121,19 +109,27 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
     if (errno === 'EEXIST') {
       // An attempt that was reported as failed and had been done after all.
       if (lstatSync(place.path, { throwIfNoEntry: false })?.ino === fstatSync(temporary.fd).ino) return;
-      throw concurrent;
+      throw modifiedConcurrently(name);
     }
     // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
     if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
     retrying(() => {
-      if (!lock.isHeld() || lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) throw concurrent;
+      if (!lock.isHeld() || lstatSync(place.path, { throwIfNoEntry: false }) !== undefined)
+        throw modifiedConcurrently(name);
       renameSync(temporary.path, place.path);
     }, scannerErrors);
   }
 }
 
-function openDirectory(path: string): number {
-  return retrying(() => openSync(`${path}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)));
+interface SyncedDirectory {
+  readonly fd: number;
+  /** Opened for this write: behind a link. */
+  readonly own: boolean;
+}
+
+function openDirectory({ root: { anchor }, place: { directory } }: Write): SyncedDirectory {
+  if (directory === anchor.base) return { fd: anchor.readable, own: false };
+  return { fd: openReadable(directory), own: true };
 }
 
 function syncDirectory(directory: number, notices: Notice[]): void {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import type { Reserved } from './reserved.js';
@@ -37,31 +37,34 @@ export function lockNumber(relative: string): number {
  */
 export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
   const name = `${String(lockNumber(relative)).padStart(4, '0')}.lock`;
-  // Whoever removes the directory between two steps makes the second fail with ENOENT: it is made again, once.
-  try {
-    return attempt(reserved, name, notices);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    reserved.forget();
-    return attempt(reserved, name, notices);
+  for (let tries = 1; ; tries++) {
+    try {
+      return attempt(reserved, name, notices);
+    } catch (error) {
+      // The directory was removed since it was last used, or between two steps: it is made again. Who removes it as
+      // fast as that is given up on.
+      if (errnoOf(error) !== 'ENOENT' || tries === 4) throw error;
+      reserved.forget();
+    }
   }
 }
 
 function attempt(reserved: Reserved, name: string, notices: Notice[]): FileLock | null {
-  const directory = reserved.open(notices);
-  const path = directory.path(name);
-  const fd = retrying(() => openSync(path, flags, 0o600));
-  const isHeld = (): boolean => {
-    if (!tryLock(fd) || !reserved.isStill(directory)) return false;
-    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    const mine = fstatSync(fd, { bigint: true });
-    return mine.nlink > 0n && now?.ino === mine.ino && now.dev === mine.dev;
-  };
+  const directory = reserved.use(notices);
+  const fd = retrying(() => openSync(directory.path(name), flags, 0o600));
   let held = false;
   try {
+    const mine = fstatSync(fd, { bigint: true });
+    const isInPlace = (): boolean => {
+      const now = reserved.look(directory, name);
+      return now !== undefined && now.nlink > 0n && now.ino === mine.ino && now.dev === mine.dev;
+    };
+    if (!tryLock(fd)) return null;
+    held = isInPlace();
+    if (held) return { isHeld: () => tryLock(fd) && isInPlace(), release: () => release(fd) };
     // A lock file that vanished since it was opened excludes nobody: the next attempt opens the new one.
-    held = isHeld();
-    return held ? { isHeld, release: () => release(fd) } : null;
+    reserved.forget();
+    return null;
   } finally {
     if (!held) closeSync(fd);
   }

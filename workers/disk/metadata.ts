@@ -1,6 +1,7 @@
-import { fchmodSync, fchownSync, fstatSync } from 'node:fs';
+import { fchmodSync, fchownSync } from 'node:fs';
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import type { TemporaryFile } from './reserved.js';
 import { describe, isSystemError, type SystemError } from './system-error.js';
 import type { Version } from './version.js';
 
@@ -19,31 +20,31 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
  * permitted. The mode comes last: changing the owner clears set-user-id, setting an ACL changes the group bits.
  * @throws the system error of a failing fchmod
  */
-export function copyMetadata(original: Version, fd: number, notices: Notice[]): void {
-  const { uid, gid, mode } = original.stats;
-  const mine = fstatSync(fd, { bigint: true });
-  const owned = (mine.uid === uid && mine.gid === gid) || keepOwner(fd, original.stats, mine, notices);
+export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
+  const { mode } = original.stats;
+  const owner = { uid: Number(original.stats.uid), gid: Number(original.stats.gid) };
+  const owned = (stats.uid === owner.uid && stats.gid === owner.gid) || keepOwner(fd, owner, stats, notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
   fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
 interface Owner {
-  readonly uid: bigint;
-  readonly gid: bigint;
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** Who may not give files away may still be a member of the group. @returns whether both were kept */
 function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
   let refusal: SystemError;
   try {
-    fchownSync(fd, Number(uid), Number(gid));
+    fchownSync(fd, uid, gid);
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     refusal = error;
   }
-  const group = mine.gid === gid || keepGroup(fd, Number(gid)) ? gid : mine.gid;
+  const group = mine.gid === gid || keepGroup(fd, gid) ? gid : mine.gid;
   const lost = [...(mine.uid === uid ? [] : ['owner']), ...(group === gid ? [] : ['group'])];
   notices.push({
     message: `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}: ${describe(refusal)}`,

@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  unlinkSync,
+  writeFileSync,
+  type BigIntStats,
+  type Stats,
+} from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { Anchor, type Root } from './root.js';
@@ -47,6 +59,11 @@ export class Reserved {
     return anchor;
   }
 
+  /** As `open`, but not looked at again: for what is of no use without a lock, whose holder looks (lock.ts). */
+  use(notices: Notice[]): Anchor {
+    return this.current ?? this.open(notices);
+  }
+
   /** Remove what killed processes left, without making anything. For the start of a server. */
   sweepLeftovers(notices: Notice[]): void {
     const stats = lstatSync(this.root.anchor.path(reservedName), { throwIfNoEntry: false });
@@ -59,11 +76,12 @@ export class Reserved {
   }
 
   /**
-   * Whether this is the directory that is in place. One that was given up is not looked into: its descriptor is
-   * closed, and may be that of another file by now.
+   * What is at this name in the directory that is in place: one look for both, at the name as others see it.
+   * @param anchor of the directory that is meant. Undefined if it was given up
    */
-  isStill(anchor: Anchor): boolean {
-    return this.current === anchor && this.isInPlace();
+  look(anchor: Anchor, name: string): BigIntStats | undefined {
+    if (this.current !== anchor) return undefined;
+    return lstatSync(this.root.anchor.path(`${reservedName}/${name}`), { bigint: true, throwIfNoEntry: false });
   }
 
   /** Take the next `open` to the file system again. */
@@ -116,16 +134,26 @@ function hideFromGit(anchor: Anchor): void {
 export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
+  /** As it was created. */
+  readonly stats: Stats;
 }
+
+/** Names of this thread's temporary files: what it is and how many it has made, so that no two are the same. */
+const thread = randomBytes(8).toString('hex');
+let made = 0;
 
 /** Create one exclusively with mode 600. @throws the system error */
 export function createTemporary(reserved: Anchor): TemporaryFile {
   for (;;) {
-    const path = reserved.path(`${randomBytes(12).toString('hex')}.tmp`);
+    made = (made + 1) % 0x1_0000_0000;
+    const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
     const fd = retrying(() => openSync(path, createFlags, 0o600));
     try {
-      // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
-      if (tryLock(fd) && lstatSync(path, { throwIfNoEntry: false }) !== undefined) return { fd, path };
+      if (tryLock(fd)) {
+        const stats = fstatSync(fd);
+        // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
+        if (stats.nlink > 0) return { fd, path, stats };
+      }
     } catch (error) {
       closeSync(fd);
       unlinkSync(path);

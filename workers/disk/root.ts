@@ -26,6 +26,8 @@ const directoryFlags =
  * Where there is no /proc, paths are names and what was opened is checked afterwards (confine.ts).
  */
 export class Anchor {
+  private opened: number | undefined;
+
   private constructor(
     private readonly fd: number,
     /** What a path below this directory starts with. */
@@ -55,9 +57,21 @@ export class Anchor {
     return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
   }
 
+  /** A descriptor that can be synced, which one for walking cannot. Opened once: every edit needs it. */
+  get readable(): number {
+    this.opened ??= openReadable(this.base);
+    return this.opened;
+  }
+
   close(): void {
     closeSync(this.fd);
+    if (this.opened !== undefined) closeSync(this.opened);
   }
+}
+
+/** @throws the system error */
+export function openReadable(directory: string): number {
+  return retrying(() => openSync(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)));
 }
 
 function isReadOnly(anchor: Anchor): boolean {

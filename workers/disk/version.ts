@@ -42,6 +42,12 @@ export function isCurrent(version: Version): boolean {
   return now !== undefined && sameIdentity(now, version.stats);
 }
 
+/** Whether the path still names the file that was opened, whatever is in it by now. */
+export function isStillThere({ place, stats }: OpenFile): boolean {
+  const now = lstatSync(place.path, { bigint: true, throwIfNoEntry: false });
+  return now !== undefined && now.ino === stats.ino && now.dev === stats.dev;
+}
+
 /** Compared in pieces, so that the check needs no second copy of the file. */
 function hasSameBytes({ file, bytes }: Version): boolean {
   const piece = Buffer.allocUnsafe(Math.min(bytes.length + 1, 262_144));
