@@ -32,7 +32,7 @@ process.env['DEATHS'] = deaths;
 after(() => {
   rmSync(deaths, { recursive: true });
   // A thread that cannot be ended has failed its test; it shall not keep this process as well.
-  setTimeout(() => process.exit(1), 3_000).unref();
+  setTimeout(() => process.exit(1), 20_000).unref();
 });
 process.on('exit', (code) => process.exit(code));
 

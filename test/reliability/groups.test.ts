@@ -62,7 +62,7 @@ describe('edits that wait for the lock of their file', { timeout: 60_000 }, () =
           assert.equal(fate(await append(call, 'a-3')), 1);
           assert.equal(readFileSync(join(directory, name), 'utf8'), 'a-3\n');
         },
-        { timeout: 1 },
+        { timeout: 3 },
       ),
     ));
 });

@@ -76,17 +76,21 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
       await withServer(
         kind,
         async ({ port }) => {
-          const probe = await Taker.ask(port, 10 * mb);
-          await pause(slowMs);
-          const handedOver = await probe.takeRest();
-          const bytes = handedOver + 8000;
-          const [slow, stopped] = await Promise.all([Taker.ask(port, bytes), Taker.ask(port, bytes)]);
-          // As many bytes as of the probe are handed over before the first one is taken.
-          await pause(stepMs);
-          await slow.takeSlowly();
-          assert.ok((await slow.takeRest()) > bytes, 'the slow one was cut off');
-          await pause(slowMs);
-          assert.ok((await stopped.takeRest()) < bytes, 'the stopped one was not cut off');
+          // The buffers of the system are not always of one size: where they took all of an answer, nobody can be cut.
+          for (let attempt = 1; ; attempt++) {
+            const probe = await Taker.ask(port, 10 * mb);
+            await pause(slowMs);
+            const handedOver = await probe.takeRest();
+            const bytes = handedOver + 8000;
+            const [slow, stopped] = await Promise.all([Taker.ask(port, bytes), Taker.ask(port, bytes)]);
+            // As many bytes as of the probe are handed over before the first one is taken.
+            await pause(stepMs);
+            await slow.takeSlowly();
+            assert.ok((await slow.takeRest()) > bytes, 'the slow one was cut off');
+            await pause(slowMs);
+            if ((await stopped.takeRest()) < bytes) break;
+            assert.ok(attempt < 3, 'the stopped one was not cut off');
+          }
         },
         { config, patience: hurried, outcome },
       );
