@@ -82,9 +82,9 @@ export default defineConfig(
   },
   ...lawOfFloors,
   {
-    files: ['src/operations.ts', 'src/schemas.ts', 'src/errors.ts', 'src/file-identity.ts'],
+    files: ['operations', 'schemas', 'errors', 'system-advice', 'file-identity'].map((name) => `src/${name}.ts`),
     rules: restricted({
-      regex: String.raw`^(?!\./(?:schemas|file-identity)\.js$)`,
+      regex: String.raw`^(?!\./(?:schemas|system-advice|file-identity)\.js$)`,
       message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
     }),
   },

@@ -2,15 +2,17 @@
  * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Each measurement has fresh
  * processes, the order is reversed in each round, and what is printed are medians of the rounds.
  *
- *   tsx bench/run.ts [--only="part of a name"] [--scaling] [--record]
+ *   tsx bench/run.ts [--only="part of a name"] [--scaling | --window] [--record]
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
  * table into the README. --only measures the comparisons or rows of that name. --scaling measures how the cost grows
- * with the size of files and directories instead (scaling.ts).
+ * with the size of files and directories instead (scaling.ts), --window for how long an edit can overwrite what it has
+ * not seen (edit-window.ts).
  */
 import { parseArgs } from 'node:util';
 import { takeTurns, withBench, type Bench } from './bench.js';
 import { comparisons } from './comparisons.js';
+import { editWindowTable } from './edit-window.js';
 import type { Comparison, Row } from './figures.js';
 import { loadAverage, machine } from './machine.js';
 import { Observations } from './observations.js';
@@ -23,9 +25,10 @@ import { growthTables, measureGrowth } from './scaling.js';
 const options = {
   only: { type: 'string', default: '' },
   scaling: { type: 'boolean', default: false },
+  window: { type: 'boolean', default: false },
   record: { type: 'boolean', default: false },
 } as const;
-const { only, scaling, record: recording } = parseArgs({ options }).values;
+const { only, scaling, window, record: recording } = parseArgs({ options }).values;
 if (recording && only !== '') throw new Error('--record is for the whole table');
 
 await preparePrograms();
@@ -34,6 +37,8 @@ if (scaling) {
   const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
   console.log(tables.text);
   if (recording) recordInReadme('growth', tables.markdown);
+} else if (window) {
+  console.log(await withBench(5_000, 'autocannon', editWindowTable));
 } else {
   const run = await withBench(1_000, 'best', async (bench) => {
     const results: Result[] = [];

@@ -1,4 +1,5 @@
 /** What was given, before anything is judged: the same shape for a command line and for the library's options. */
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { allFlags, camelCase, type AnyFlag, type Options } from './flags.js';
 import { nearest } from './nearest.js';
@@ -20,11 +21,18 @@ export interface Arguments {
   /** How this user calls a flag that was not given. */
   readonly labelOf: (name: string) => string;
   /** Asked for before all else. */
-  readonly information?: 'help' | 'version';
+  readonly information?: Information;
 }
 
+type Information = 'help' | 'version';
+
 /** Answered before all else; no flags of a server, and so not in its table. */
-const informationFlags: readonly string[] = ['--help', '--version'];
+const informationFlags: ReadonlyMap<string, Information> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+]);
 
 /** A value that a user gave, on one line and short: it may be a whole file by mistake. */
 export function quoted(text: string): string {
@@ -41,22 +49,25 @@ export function readArguments(args: readonly string[]): Arguments {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]));
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
 
-  const information = tokens.find(
-    (token) => token.kind === 'option' && token.value === undefined && informationFlags.includes(token.rawName),
-  );
+  let information: Information | undefined;
   let taken = -1;
   for (const token of tokens) {
     if (token.index <= taken || token.kind === 'option-terminator') continue;
     const written = args[token.index] ?? '';
-    if (token.kind === 'option' && informationFlags.includes(token.rawName)) {
-      if (token.value !== undefined) {
-        problems.push(`${token.rawName}: ${quoted(token.value)} is not accepted; expected no value`);
-      }
+    // Exactly, since `-hv` and `-verbose` are parsed as several short flags.
+    const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === written);
+    const asked = exact ? informationFlags.get(token.rawName) : undefined;
+    if (exact && asked !== undefined) {
+      if (token.value === undefined) information ??= asked;
+      else problems.push(`${token.rawName}: ${quoted(token.value)} is not accepted; expected no value`);
       continue;
     }
     const flag = token.kind === 'option' && token.rawName.startsWith('--') ? findFlag(token.name) : undefined;
     if (flag === undefined) {
-      const suggestion = suggest(written, [...names, 'help', 'version'], '--');
+      const suggestion =
+        token.kind === 'positional' && isDirectory(written)
+          ? `did you mean --dir=${quoted(written)}?`
+          : suggest(written, [...names, 'help', 'version'], '--');
       problems.push(`${quoted(written)}: unknown ${token.kind === 'option' ? 'flag' : 'argument'}; ${suggestion}`);
       taken = token.index;
     }
@@ -73,7 +84,7 @@ export function readArguments(args: readonly string[]): Arguments {
     given,
     problems: [...problems, ...duplicates(given)],
     labelOf,
-    ...(information?.kind === 'option' ? { information: information.name === 'help' ? 'help' : 'version' } : {}),
+    ...(information === undefined ? {} : { information }),
   };
 }
 
@@ -100,6 +111,14 @@ function namesOfFlags(): string[] {
 
 function findFlag(name: string): AnyFlag | undefined {
   return allFlags.find((flag) => flag.name === name || flag.alias === name);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function suggest(word: string, known: readonly string[], dashes: string): string {

@@ -124,10 +124,18 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
     }
   }
   if (path === undefined) return '';
-  const checked = checkDirectory(resolve(path), readOnly);
+  const whole = resolve(path);
+  const checked = checkDirectory(whole, readOnly);
   if ('realPath' in checked) return checked.realPath;
-  given.refuse(`${label}: ${quoted(path)} ${checked.problem}; ${expected}`);
+  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}`);
   return '';
+}
+
+/** Where a path that cannot be used leads, if whoever gave it may not know. */
+function explainPath(path: string, whole: string): string {
+  // Shells replace it at the beginning of a word only, which it is not in --dir=~/files.
+  if (/^~(?:\/|$)/.test(path)) return ' (nobody has put your home directory in place of ~: write $HOME instead)';
+  return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }
 
 function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {

@@ -4,6 +4,7 @@
  * Failures cross the thread border as plain data, since a thrown Error loses its class and fields there.
  */
 import type { FileIdentity } from './file-identity.js';
+import { systemAdvice } from './system-advice.js';
 
 export interface ErrorKind {
   /** JSON-RPC error code. */
@@ -50,7 +51,7 @@ const kinds = {
   invalid_params: {
     code: -32602,
     status: 400,
-    advice: 'Correct the parameters as listed and send the request again.',
+    advice: 'Correct the parameters and send the request again.',
   },
   invalid_filename: {
     code: -32602,
@@ -97,7 +98,8 @@ const kinds = {
   changed: {
     code: -32001,
     status: 412,
-    advice: 'Nothing was written. Read the file again and repeat the edit against its current content and hash.',
+    advice:
+      'Nothing was written by this request. If it repeats one whose answer was lost, your edit may already be in the file: look first. Read the file again and edit its current content, with its current hash.',
   },
   modified_concurrently: {
     code: -32001,
@@ -122,7 +124,7 @@ const kinds = {
   write_failed: {
     code: -32001,
     status: 500,
-    advice: 'The file is unchanged. Mend the named cause (for example free disk space), then retry.',
+    advice: 'The file is unchanged. Mend the cause that the message names, then retry.',
   },
   write_denied: {
     code: -32001,
@@ -144,7 +146,8 @@ const kinds = {
   timed_out: {
     code: -32603,
     status: 504,
-    advice: 'Nothing was written. Retry, with less work in one request if it happens again.',
+    advice:
+      'Nothing was written. Retry; if it happens again, do less in one request or start the server with a longer --timeout.',
   },
   busy: { code: -32000, status: 503, advice: 'Nothing was done. Retry after a short pause.' },
   shutting_down: {
@@ -213,7 +216,7 @@ export interface Success {
 
 export type Outcome = Success | Failure;
 
-/** Build a failure; `details` defaults to the advice of its kind. */
+/** Build a failure; `details` defaults to the advice of its kind, or of its system error. */
 export function failure(
   kind: ErrorKindName,
   message: string,
@@ -223,7 +226,7 @@ export function failure(
     ok: false,
     kind,
     message,
-    details: more.details ?? errorKinds[kind].advice,
+    details: more.details ?? systemAdvice(kind, more.data?.errno) ?? errorKinds[kind].advice,
     ...(more.data === undefined ? {} : { data: more.data }),
     ...(more.cause === undefined ? {} : { cause: more.cause }),
   };

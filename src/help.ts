@@ -11,7 +11,7 @@ export function helpText(): string {
       left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
       right: `${flag.summary}${flag.otherwise === undefined ? '' : ` [${flag.otherwise}]`}`,
     })),
-    { left: '--help, --version', right: 'print, and do nothing else' },
+    { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
   ];
   return `file-editor ${version}: agents list, read and edit the text files of one directory.
 

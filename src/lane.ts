@@ -1,11 +1,14 @@
-import type { Piscina } from 'piscina';
 import type { Task, TaskAnswer } from '../workers/task.js';
 
 /** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
 export const slots = 1024;
 
 /** A pool of one thread; without a task it sweeps. */
-export type Thread = Piscina<Task | undefined, TaskAnswer>;
+export interface Thread {
+  /** Rejects with NoThread if none can be started, otherwise as piscina does. */
+  run(task: Task | undefined, options?: { readonly name: string }): Promise<TaskAnswer>;
+  destroy(): Promise<void>;
+}
 
 /** Starts the pool; `stages` is what its thread and this one share. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
@@ -41,6 +44,8 @@ export class Lane {
   }
 
   async close(): Promise<void> {
-    await (await this.started)?.destroy();
+    // What never started has nothing to end; its calls were told.
+    const thread = await this.started?.catch(() => undefined);
+    await thread?.destroy();
   }
 }

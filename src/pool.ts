@@ -8,13 +8,14 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WorkerSetup } from '../workers/task.js';
+import type { Task, TaskAnswer, WorkerSetup } from '../workers/task.js';
 import type { Config } from './config.js';
 import { failure, type Outcome } from './errors.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
-import { slots, type StartThread, type Thread } from './lane.js';
+import { slots, type StartThread } from './lane.js';
 import type { Log } from './log.js';
+import { NoThread } from './no-thread.js';
 import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
 import { PendingCall, type CallContext } from './pending-call.js';
 import { Shard } from './shard.js';
@@ -36,7 +37,7 @@ export interface Pool {
 
 /** Worker threads are given back after this, and with them the 10 MB that each takes. */
 const idleMs = 8_000;
-/** Threads that may die one after the other while they start, before the calls that wait are left to time out. */
+/** Threads that may die one after the other while they start, before the calls that wait are told. */
 const mostLost = 5;
 /** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
 const drainMs = 1_000;
@@ -131,7 +132,7 @@ export function createPool(
       stages,
     };
     return import('piscina').then(({ Piscina }) => {
-      const pool: Thread = new Piscina({
+      const pool = new Piscina<Task | undefined, TaskAnswer>({
         filename: fileURLToPath(workerFile),
         minThreads: 0,
         maxThreads: 1,
@@ -143,10 +144,16 @@ export function createPool(
       });
       // A thread that dies while it starts: what waits for one would wait until another call comes.
       let lost = 0;
+      let reason: unknown;
+      let givenUp: NoThread | undefined;
       pool.on('workerCreate', () => (lost = 0));
       const replace = (): void => {
-        if (pool.queueSize === 0 || pool.threads.length > 0 || lost >= mostLost) return;
-        void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
+        if (pool.queueSize === 0 || pool.threads.length > 0) return;
+        if (lost < mostLost) void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
+        else {
+          givenUp = new NoThread(reason);
+          void pool.destroy();
+        }
       };
       pool.on('workerDestroy', () => {
         lost++;
@@ -155,9 +162,16 @@ export function createPool(
       });
       // A thread that dies between calls; what it was running is answered by the shard.
       pool.on('error', (error: unknown) => {
+        reason = error;
         log.error({ cause: error instanceof Error ? error.stack : String(error) }, 'A worker thread died');
       });
-      return pool;
+      return {
+        run: (task, options) =>
+          pool.run(task, options).catch((error: unknown) => {
+            throw givenUp ?? error;
+          }),
+        destroy: () => pool.destroy(),
+      };
     });
   }
 

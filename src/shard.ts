@@ -1,6 +1,7 @@
 import { Stage, type TaskAnswer, type TaskCall } from '../workers/task.js';
 import { failure, type Failure, type Notice } from './errors.js';
 import { Lane, type StartThread } from './lane.js';
+import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
 
@@ -94,12 +95,17 @@ export class Shard {
       call.deaths++;
       // If it is what kills threads, it shall do so without others.
       call.alone = true;
-      if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
+      if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
+      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
         call.settle(threadDied(error, stage));
       }
       return !call.endIfSettled();
     });
-    if (survivors.length < calls.length && calls.some(({ operation }) => operation.writes)) {
+    if (
+      !(error instanceof NoThread) &&
+      survivors.length < calls.length &&
+      calls.some(({ operation }) => operation.writes)
+    ) {
       void this.sweep().catch(() => undefined);
     }
     return survivors;

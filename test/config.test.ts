@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readArguments } from '../src/arguments.js';
 import {
   ArgumentsError,
   configFromArguments,
@@ -365,6 +366,23 @@ describe('flags that ask for information', () => {
   }
 });
 
+describe('short flags that ask for information', () => {
+  for (const [args, information] of [
+    [['-h'], 'help'],
+    [['-v'], 'version'],
+    [['--port=80', '-h', '--version'], 'help'],
+    [['-h=1'], undefined],
+    [['-hv'], undefined],
+    [['-verbose'], undefined],
+    [['--dir', '-h'], undefined],
+    [['--', '-h'], undefined],
+  ] as const) {
+    it(`${args.join(' ')} ask for ${String(information)}`, () => {
+      assert.equal(readArguments(args).information, information);
+    });
+  }
+});
+
 describe('the limits', () => {
   it('in megabytes are 1,048,576 bytes each', () => {
     assert.equal(configOf('--max-size=3').maxBytes, 3 * 1_048_576);
@@ -437,7 +455,7 @@ describe('--dir', () => {
       [file, 'is not a directory'],
       [join(file, 'below'), 'cannot be reached (ENOTDIR)'],
       [join(root, 'loop'), 'cannot be reached (ELOOP)'],
-      ['a\0b', 'cannot be reached (ERR_INVALID_ARG_VALUE)'],
+      [join(root, 'a\0b'), 'cannot be reached (ERR_INVALID_ARG_VALUE)'],
     ] as const;
     for (const [path, reason] of refusals) {
       const problems = problemsOf(() => configFromArguments([`--dir=${path}`], {}));
@@ -446,6 +464,16 @@ describe('--dir', () => {
     const problems = problemsOf(() => configFromArguments([], { BASE_PATH: missing }));
     assert.deepEqual(problems, [`BASE_PATH: ${JSON.stringify(missing)} does not exist; ${expected}`]);
     assert.throws(() => readdirSync(missing), 'it was created');
+  });
+
+  it('tells where a relative path leads that does not exist, and that nobody has replaced ~', () => {
+    const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
+    const whole = JSON.stringify(join(process.cwd(), 'no/such'));
+    assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
+    for (const path of ['~', '~/files'])
+      assert.match(about(path), /does not exist \(.*in place of ~: write \$HOME instead\); /);
+    assert.match(about('~files'), /does not exist \(it means /);
+    assert.ok(about('x/'.repeat(5000)).length < 300);
   });
 
   it('refuses to be without a value, or given twice', () => {
@@ -563,6 +591,17 @@ describe('what is no flag', () => {
       assert.equal(problemOf(...args), problem);
     });
   }
+
+  it('is perhaps the directory, if it is one', () => {
+    for (const path of [dir, '.', 'test/']) {
+      assert.equal(
+        problemOf(path),
+        `${JSON.stringify(path)}: unknown argument; did you mean --dir=${JSON.stringify(path)}?`,
+      );
+    }
+    for (const path of ['package.json', '\0', 'x'.repeat(10_000)]) assert.match(problemOf(path), /--help lists$/);
+    assert.match(problemOf('--test'), /^"--test": unknown flag; /);
+  });
 
   it('is an unknown option in the library', () => {
     const [problem] = problemsOf(() => configFromOptions({ dir, ...{ prot: 80 } }, {}));

@@ -1,7 +1,7 @@
 /** The programs that are compared: this server with any flags, servers written by hand, and those of others. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nginxArguments, nginxCommand } from './nginx.js';
 import type { Program } from './program.js';
 
@@ -21,6 +21,14 @@ export function server(...flags: readonly string[]): Program {
     name: ['this server', ...flags].join(' '),
     args: ({ directory, port }) => [cli, `--dir=${directory}`, `--port=${String(port)}`, '--log-level=error', ...flags],
   };
+}
+
+/** With the clock of rename-clock.ts in it, which writes to this file. */
+export function withRenameClock(samples: string): Program {
+  const clock = pathToFileURL(join(built, 'rename-clock.mjs'));
+  clock.searchParams.set('samples', samples);
+  const plain = server();
+  return { name: 'this server, with a clock', args: (place) => ['--import', clock.href, ...plain.args(place)] };
 }
 
 export function stdioServer(...flags: readonly string[]): Program {

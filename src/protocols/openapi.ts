@@ -59,7 +59,10 @@ function describe(operation: Operation): Json {
     summary: operation.title,
     description: operation.description,
     parameters: [
-      header('X-Request-Id', 'Echoed in the answer and named in the log.'),
+      header(
+        'X-Request-Id',
+        'Echoed in the answer, and named where the log tells of a call: a success has no line there.',
+      ),
       ...(operation.expectsHash
         ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')]
         : []),

@@ -11,7 +11,7 @@ export function bindAddress(host: string): string {
 export function bindProblem({ host, port }: Address, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `--port: ${String(port)} is in use on ${host}; expected a free port`;
+      return `--port: ${String(port)} is in use on ${host}; expected a free port, for example --port=${String(port < 65_535 ? port + 1 : 8080)}`;
     case 'EADDRNOTAVAIL':
       return `--host: "${host}" is not an address of this machine; expected one that is`;
     case 'EACCES':

@@ -83,9 +83,14 @@ async function load(): Promise<typeof import('uWebSockets.js')> {
   try {
     return (await import('uWebSockets.js')).default;
   } catch (error) {
-    // Its own message goes on about other platforms for two lines.
-    throw new UwsUnavailable(error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : String(error));
+    throw new UwsUnavailable(error instanceof Error ? lastSentence(error.message) : String(error));
   }
+}
+
+/** Its own message goes on about other platforms first, and that of a missing module has a list of files behind it. */
+function lastSentence(message: string): string {
+  const [sentences = ''] = message.split('\nRequire stack:');
+  return sentences.split('\n').at(-1) ?? '';
 }
 
 /** @throws StartError, with the app closed */

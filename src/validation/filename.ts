@@ -23,11 +23,15 @@ export function checkFilename(
   platform: NodeJS.Platform = process.platform,
 ): Failure | null {
   if (plain.test(name)) return null;
-  const reason = objection(name, rule, rule === 'portable' || platform === 'win32');
+  const windows = platform === 'win32';
+  const reason = objection(name, rule, rule === 'portable' || windows);
   if (reason === undefined) return null;
-  return failure('invalid_filename', 'Invalid filename format', {
-    details: `The name ${reason}. Use a plain file name without path separators, as list_files reports it.`,
-  });
+  // Such files are listed, so a caller cannot know why just these names are none.
+  const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
+  const advice = otherwise
+    ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
+    : 'Use a plain file name without path separators, as list_files reports it.';
+  return failure('invalid_filename', 'Invalid filename format', { details: `The name ${reason}. ${advice}` });
 }
 
 function objection(name: string, rule: 'portable' | 'unicode', everywhere: boolean): string | undefined {

@@ -112,7 +112,8 @@ function explain(error: SchemaViolation, root: Schema, params: unknown): Violati
     const hint = meant === undefined ? theParametersAre(properties) : `did you mean "${meant}"?`;
     return { pointer: `${error.instancePath}/${echo(unknown)}`, problem: 'is an unknown parameter', hint };
   }
-  const instead = error.keyword === 'type' ? `, not ${typeName(value)}` : '';
+  const wrongType = error.keyword === 'type' && !(schema.type === 'integer' && typeof value === 'number');
+  const instead = wrongType ? `, not ${typeName(value)}` : '';
   return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint: schema.description };
 }
 
@@ -133,7 +134,9 @@ function accepted(schema: Schema): string {
   switch (schema.type) {
     case 'integer': {
       const least = schema.minimum === undefined ? '' : ` from ${String(schema.minimum)}`;
-      const most = schema.maximum === undefined ? '' : ` to ${String(schema.maximum)}`;
+      // What a number can hold is no limit that anybody meets.
+      const limited = schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER;
+      const most = limited ? ` to ${String(schema.maximum)}` : '';
       return `a whole number${least}${most}`;
     }
     case 'string':
@@ -155,7 +158,7 @@ function typeName(value: unknown): string {
 
 function theParametersAre(properties: Readonly<Record<string, Schema>>): string {
   const known = Object.keys(properties).join(', ');
-  return known === '' ? 'no parameters are known here' : `known here: ${known}`;
+  return known === '' ? 'no parameters are known here' : `known here are ${known}`;
 }
 
 /** A name the client chose, as a step of a JSON pointer: short, well-formed, on one line. */
@@ -171,10 +174,15 @@ function echo(name: string): string {
 function invalid(violations: readonly Violation[]): Failure {
   const listed = violations.slice(0, maxViolations);
   const sentences = listed.map(({ pointer, problem }) => `${pointer === '' ? 'params' : pointer} ${problem}`);
-  const hints = listed.map(({ hint }, index) =>
-    [sentences[index], hint].filter((part) => part !== undefined).join('; '),
-  );
+  const told = new Set<string>();
+  const advice = listed.map(({ hint }, index) => {
+    const sentence = sentences[index] ?? '';
+    // Said once: twenty edits may have the same thing wrong with them.
+    if (hint === undefined || told.has(hint)) return `${sentence}.`;
+    told.add(hint);
+    return `${sentence}: ${hint}${/[.?]$/.test(hint) ? '' : '.'}`;
+  });
   return failure('invalid_params', `Invalid params: ${sentences.join('; ')}`, {
-    details: [...hints, errorKinds.invalid_params.advice].join(' | '),
+    details: [...advice, errorKinds.invalid_params.advice].join(' '),
   });
 }

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
+import { untilTrusted } from '../operations/lister.js';
 import { cli, startHttpServer } from './server-process.js';
 
 /** The super-user may do everything, so the server runs as nobody here. */
@@ -74,18 +75,48 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     return { status, message: String(error.message) };
   }
 
-  it('is shown in the list', async () => {
+  async function listed(): Promise<unknown[][]> {
     const { body } = await call('list_files', {});
     const files = body['files'];
     assert.ok(Array.isArray(files));
-    assert.deepEqual(
-      files.map(({ name, readable, writable, lines }: Record<string, unknown>) => [name, readable, writable, lines]),
-      [
-        ['mine.txt', true, true, 1],
-        ['read-only.txt', true, false, 1],
-        ['write-only.txt', false, true, -1],
-      ],
-    );
+    return files.map(({ name, readable, writable, lines }: Record<string, unknown>) => [
+      name,
+      readable,
+      writable,
+      lines,
+    ]);
+  }
+
+  it('is shown in the list', async () => {
+    const rights = [
+      ['mine.txt', true, true, 1],
+      ['read-only.txt', true, false, 1],
+      ['write-only.txt', false, true, -1],
+    ];
+    assert.deepEqual(await listed(), rights);
+    await untilTrusted();
+    for (let i = 0; i < 2; i++) assert.deepEqual(await listed(), rights);
+  });
+
+  it('is shown in the list as soon as it changes', async () => {
+    const change = (...modes: number[]): void => {
+      for (const [i, name] of ['mine.txt', 'read-only.txt', 'write-only.txt'].entries())
+        chmodSync(join(directory, name), modes[i] ?? 0);
+    };
+    change(0o200, 0o644, 0o444);
+    assert.deepEqual(await listed(), [
+      ['mine.txt', false, true, -1],
+      ['read-only.txt', true, true, 1],
+      ['write-only.txt', true, false, 1],
+    ]);
+    await untilTrusted();
+    await listed();
+    change(0o644, 0o444, 0o200);
+    assert.deepEqual(await listed(), [
+      ['mine.txt', true, true, 1],
+      ['read-only.txt', true, false, 1],
+      ['write-only.txt', false, true, -1],
+    ]);
   });
 
   it('is not done behind the back of the owner of a file', async () => {
@@ -126,4 +157,33 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.equal((await refusal('read_file', { name: 'mine.txt' })).status, 403);
     assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
   });
+});
+
+describe('a file whose owner or group the server may not keep', { skip: reasonToSkip() }, () => {
+  const cases = [
+    ['its group', nobody, 0, /^The group of a file could not be kept, it went from 65534:0 to 65534:65534: EPERM/],
+    ['its owner', 0, nobody, /^The owner of a file could not be kept, it went from 0:65534 to 65534:65534: EPERM/],
+    ['both', 0, 0, /^The owner and the group of a file could not be kept, it went from 0:0 to 65534:65534: EPERM/],
+  ] as const;
+  for (const [what, uid, gid, message] of cases) {
+    it(`loses ${what}, and the log says which`, () =>
+      withDirectory({ 'a.txt': 'text\n' }, (directory) => {
+        chmodSync(directory, 0o777);
+        chownSync(join(directory, 'a.txt'), uid, gid);
+        chmodSync(join(directory, 'a.txt'), 0o666);
+        const params = { name: 'a.txt', append: 'x' };
+        const { stdout, stderr } = spawnSync(process.execPath, [cli, `--dir=${directory}`, '--transport=stdio'], {
+          input: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'edit_file', params }),
+          encoding: 'utf8',
+          uid: nobody,
+          gid: nobody,
+        });
+        assert.match(stdout, /"success":true/);
+        const lines = stderr.split('\n').filter((line) => line.includes('could not be kept'));
+        assert.equal(lines.length, 1, stderr);
+        const line: unknown = JSON.parse(lines[0] ?? '');
+        assert.match(String(Reflect.get(Object(line), 'msg')), message);
+        assert.equal(Reflect.get(Object(line), 'filename'), 'a.txt');
+      }));
+  }
 });

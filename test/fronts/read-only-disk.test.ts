@@ -44,3 +44,27 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
       }));
   }
 });
+
+describe('a file that is mounted by itself', { skip: cannotMount }, () => {
+  for (const front of fronts) {
+    it(`stays as it is, and its error says what to mount instead (${front.name})`, () =>
+      withDirectory({}, async (directory) => {
+        const served = join(directory, 'served');
+        mkdirSync(served);
+        writeFileSync(join(directory, 'outside.txt'), 'old\n');
+        writeFileSync(join(served, 'a.txt'), '');
+        execFileSync('mount', ['--bind', join(directory, 'outside.txt'), join(served, 'a.txt')]);
+        try {
+          const session = await front.open(served, {});
+          const answer = await session.call('edit_file', { name: 'a.txt', append: 'new' });
+          assert.ok(!answer.ok);
+          assert.equal(answer.error.data['errno'], 'EBUSY');
+          assert.match(String(answer.error.data['details']), /mount its folder instead/);
+          assert.equal(readFileSync(join(served, 'a.txt'), 'utf8'), 'old\n');
+          assert.equal(await session.close(), 0);
+        } finally {
+          execFileSync('umount', ['-l', join(served, 'a.txt')]);
+        }
+      }));
+  }
+});

@@ -52,6 +52,7 @@ function assertError(answer: Answer, test: Case): void {
   assert.equal(operation, test.call[0]);
   assert.match(String(timestamp), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   assert.match(String(details), /^\S.*[.!?]$/s, 'details is a sentence');
+  assert.match(String(details), test.error.details ?? /./);
   const params = test.call[1];
   if (typeof params === 'object' && params !== null && 'name' in params && typeof params.name === 'string') {
     assert.equal(filename, params.name.slice(0, 255));

@@ -1,8 +1,7 @@
-// Makes the binary HTTP library unavailable, as it is on platforms that it does not support.
-import { register } from 'node:module';
+// Makes the binary HTTP library unavailable, as it is where it was not installed: built programs load it with require.
+import Module from 'node:module';
 
-const hooks = `export async function resolve(specifier, context, next) {
-  if (specifier === 'uWebSockets.js') throw new Error('not available on this platform (test)');
-  return next(specifier, context);
-}`;
-register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+const load = Module._load;
+Module._load = function (request, ...rest) {
+  return load.call(this, request === 'uWebSockets.js' ? 'uWebSockets.js-not-installed' : request, ...rest);
+};

@@ -9,6 +9,8 @@ export interface ExpectedError {
   readonly status: number;
   /** The whole message, or what it matches. */
   readonly message: string | RegExp;
+  /** What the advice matches; a sentence in any case. */
+  readonly details?: RegExp;
   /** Further members of `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }

@@ -144,13 +144,19 @@ export const editCases: readonly Case[] = [
       code: -32001,
       status: 412,
       message: "File 'a.txt' has changed",
+      details: /^Nothing was written: expected_hash is not written as a hash of this server/,
       data: { current_hash: /^[0-9a-f]{16,}$/ },
     },
   },
   {
     title: 'writes nothing when a file with an expected hash does not exist, even if it could be created',
     call: ['edit_file', { name: 'a.txt', append: 'six', expected_hash: '00', create_if_missing: true }],
-    error: { code: -32001, status: 412, message: "File 'a.txt' has changed" },
+    error: {
+      code: -32001,
+      status: 412,
+      message: "File 'a.txt' has changed",
+      details: /Leave expected_hash .*out to create it\.$/,
+    },
   },
 
   refusal('refuses two edits of one line', { edits: [replace(2, 'x'), remove(2)] }, 'Conflicting edits on line 2'),

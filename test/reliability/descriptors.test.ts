@@ -119,3 +119,29 @@ describe('with a few descriptors', { timeout: 60_000, skip: cannotLimit() }, () 
       }));
   }
 });
+
+describe('without the descriptors of a thread', { timeout: 60_000, skip: cannotLimit() }, () => {
+  it('calls are refused at once with the reason, and the same files work again afterwards', () =>
+    withDirectory({ 'a.txt': text }, (directory) =>
+      withServer('http', directory, { workers: 1 }, async (server) => {
+        const client = server.connect();
+        // Only for its connection: no thread has been started yet.
+        assert.equal((await client.call('no_operation', {})).kind, 'refused');
+        // Enough for the code of the threads, which is loaded now, but for none of them.
+        leave(server.process.child.pid, 2);
+        const calls = [
+          client.call('edit_file', { name: 'a.txt', append: 'x' }),
+          client.call('read_file', { name: 'a.txt' }),
+          client.call('list_files', {}),
+        ];
+        for (const reply of await Promise.all(calls)) {
+          assert.ok(reply.kind === 'refused', JSON.stringify(reply));
+          assert.deepEqual([reply.code, reply.status, reply.data['errno']], [-32001, 500, 'EMFILE'], reply.message);
+        }
+        leave(server.process.child.pid, 'all');
+        assert.equal((await client.call('edit_file', { name: 'a.txt', append: 'x' })).kind, 'done');
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), `${text}x\n`);
+        assert.equal(await server.process.stop(), 0, server.process.errors());
+      }),
+    ));
+});

@@ -26,6 +26,27 @@ describe('what is refused (contract 5.3 and 5.5)', () => {
     });
   }
 
+  test('the range of an insert is what the growth rule leaves it, and the details say so', () => {
+    const cases: readonly [string, LineEdit[], number, number][] = [
+      ['', [insert(3, 'x')], 0, 1],
+      ['', [insert(1, 'a\nb'), insert(4, 'x')], 0, 3],
+      [fiveLines, [insert(9, 'x'), insert(7, 'y'), insert(6, 'z')], 5, 8],
+      [fiveLines, [remove(1), remove(2), insert(7, 'x')], 5, 6],
+      [fiveLines, [replace(1, 'a\nb'), insert(8, 'x')], 5, 7],
+    ];
+    for (const [old, edits, totalLines, end] of cases) {
+      const { details } = refused(old, edits).failure;
+      assert.match(details, new RegExp(`takes lines 1 to ${end} here, and ${end} puts text at the end\\.`));
+      assert.match(
+        details,
+        new RegExp(`had ${totalLines} lines .* behind line ${totalLines + 1} go, in ascending order`),
+      );
+      const line = Math.max(...edits.map((edit) => edit.line));
+      const corrected = edits.map((edit) => (edit.line === line ? { ...edit, line: end } : edit));
+      assert.ok(applyLineEdits(Buffer.from(old), corrected, undefined).bytes.includes('x'));
+    }
+  });
+
   test('an empty file has no line to replace or delete', () => {
     for (const old of ['', BOM]) {
       assert.equal(refused(old, [replace(1, 'x')]).message, 'Line 1 out of range for replace operation');

@@ -89,7 +89,8 @@ for (const kind of kinds) {
         for (const other of kinds) {
           await assert.rejects(probe[other](testConfig({ port })), new RegExp(`--port: ${String(port)} is in use`));
         }
-        const problems = [`--port: ${String(port)} is in use on localhost; expected a free port`];
+        const expected = `expected a free port, for example --port=${String(port === 65_535 ? 8080 : port + 1)}`;
+        const problems = [`--port: ${String(port)} is in use on localhost; ${expected}`];
         assert.deepEqual(await bindProblems(testConfig({ host: 'localhost', port })), problems);
       });
       for (const other of kinds) await probe[other](testConfig({ port }));

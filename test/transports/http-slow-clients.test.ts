@@ -99,11 +99,13 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
           const socket = connect({ port, host: '127.0.0.1' }).pause();
           await new Promise((resolve) => socket.once('connect', resolve));
           const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
-          for (let answered = -1; answered < calls.length;) {
-            answered = calls.length;
+          const asked = async (): Promise<boolean> => {
+            const before = calls.length;
             socket.write(request('/read_file', JSON.stringify({ name: '200000' })));
-            await pause(50);
-          }
+            for (let waited = 0; waited < 2000 && calls.length === before; waited += 10) await pause(10);
+            return calls.length > before;
+          };
+          while (await asked());
           await pause(slowMs);
           socket.resume();
           assert.equal(await Promise.race([closed.then(() => 'cut off'), pause(3000)]), 'cut off');

@@ -133,9 +133,25 @@ describe('file names', () => {
     const refusal = checkFilename('nul.txt', 'portable');
     assert.equal(refusal?.kind, 'invalid_filename');
     assert.equal(refusal.message, 'Invalid filename format');
-    assert.match(refusal.details, /^The name is a device name on Windows\. Use a plain file name/);
-    assert.match(checkFilename('a/b', 'portable')?.details ?? '', /may hold only the characters a-z A-Z 0-9/);
+    assert.match(refusal.details, /^The name is a device name on Windows\. Use /);
+    assert.match(
+      checkFilename('a/b', 'portable')?.details ?? '',
+      /may hold only the characters a-z A-Z 0-9 \. _ -\. Use a plain file name without path separators/,
+    );
     assert.match(checkFilename('a ', 'unicode', 'win32')?.details ?? '', /ends with a dot or a space/);
+  });
+
+  it('that the unicode rule would allow are refused with its flag', () => {
+    for (const name of [...fineInUnicode, ...refusedOnWindows]) {
+      const offered = checkFilename(name, 'portable', 'linux')?.details.includes('--names=unicode');
+      assert.equal(offered, true, name);
+    }
+    for (const name of refusedEverywhere) {
+      for (const rule of rules) assert.doesNotMatch(checkFilename(name, rule)?.details ?? '', /--names/, name);
+    }
+    for (const name of refusedOnWindows) {
+      assert.doesNotMatch(checkFilename(name, 'portable', 'win32')?.details ?? '', /--names/, name);
+    }
   });
 
   it('are judged for the platform of this process by default', () => {

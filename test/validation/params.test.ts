@@ -16,7 +16,7 @@ function refused(name: string, params: unknown): Failure {
   assert.ok(answer, 'the parameters were accepted');
   assert.equal(answer.kind, 'invalid_params');
   assert.match(answer.message, /^Invalid params: ./);
-  assert.match(answer.details, / \| Correct the parameters as listed and send the request again\.$/);
+  assert.match(answer.details, /[.?] Correct the parameters and send the request again\.$/);
   return answer;
 }
 
@@ -51,7 +51,7 @@ describe('parameters that fit', () => {
 });
 
 describe('parameters that do not fit', () => {
-  const line = 'a whole number from 1 to 9007199254740991';
+  const line = 'a whole number from 1';
   const cases: readonly [string, unknown, string][] = [
     ['read_file', null, 'params must be an object, not null'],
     ['read_file', [], 'params must be an object, not an array'],
@@ -61,10 +61,10 @@ describe('parameters that do not fit', () => {
     ['read_file', { name: 5 }, '/name must be a string, not a number'],
     ['read_file', { name: {} }, '/name must be a string, not an object'],
     ['read_file', { name: 'a', start_line: 0 }, `/start_line must be ${line}`],
-    ['read_file', { name: 'a', start_line: 1.5 }, `/start_line must be ${line}, not a number`],
+    ['read_file', { name: 'a', start_line: 1.5 }, `/start_line must be ${line}`],
     ['read_file', { name: 'a', start_line: '1' }, `/start_line must be ${line}, not a string`],
     ['read_file', { name: 'a', start_line: 2 ** 53 }, `/start_line must be ${line}`],
-    ['read_file', { name: 'a', start_line: Infinity }, `/start_line must be ${line}, not a number`],
+    ['read_file', { name: 'a', start_line: Infinity }, `/start_line must be ${line}`],
     ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
     ['list_files', { path: '.' }, '/path is an unknown parameter'],
     ['edit_file', { name: 'a', edits: {} }, '/edits must be an array of at most 1000 items, not an object'],
@@ -111,6 +111,21 @@ describe('parameters that do not fit', () => {
   });
 });
 
+describe('the details', () => {
+  it('are sentences, and say what fits each place only once', () => {
+    const { details } = refused('edit_file', { edits: [{ line: 0, operation: 'delete' }, { line: 'x' }] });
+    const lines = 'Line in the file before the request; insert puts new lines before it, n+1 at the end.';
+    assert.equal(
+      details,
+      '/name is required: expected a string. ' +
+        `/edits/0/line must be a whole number from 1: ${lines} ` +
+        '/edits/1/operation is required: expected one of "replace", "insert", "delete". ' +
+        '/edits/1/line must be a whole number from 1, not a string. ' +
+        'Correct the parameters and send the request again.',
+    );
+  });
+});
+
 describe('an unknown parameter', () => {
   const meant: readonly [string, string, string][] = [
     ['edit_file', 'content', 'append'],
@@ -126,14 +141,14 @@ describe('an unknown parameter', () => {
   for (const [name, given, suggestion] of meant) {
     it(`${given} of ${name} is answered with ${suggestion}`, () => {
       const { details } = refused(name, { name: 'a', [given]: 1 });
-      assert.ok(details.includes(`/${given} is an unknown parameter; did you mean "${suggestion}"?`), details);
+      assert.ok(details.includes(`/${given} is an unknown parameter: did you mean "${suggestion}"?`), details);
     });
   }
 
   it('that resembles none is answered with all known ones', () => {
     assert.match(
       refused('read_file', { name: 'a', xyzzy: 1 }).details,
-      /known here: name, start_line, end_line, return_hash/,
+      /known here are name, start_line, end_line, return_hash/,
     );
     assert.match(refused('list_files', { xyzzy: 1 }).details, /no parameters are known here/);
   });
@@ -159,7 +174,7 @@ describe('bounds', () => {
     const edits = Array.from({ length: 1000 }, () => ({ line: 0, operation: 'no', append: 1 }));
     const { message, details } = refused('edit_file', { name: 'a', edits });
     assert.equal(message.split('; ').length, 20);
-    assert.equal(details.split(' | ').length, 21);
+    assert.equal(details.match(/\/edits\/\d+\/\w+ /g)?.length, 20);
   });
 
   it('reports at most 20 strings that are not well-formed', () => {
@@ -181,7 +196,7 @@ describe('bounds', () => {
     const wide = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${String(index)}`, 1]));
     const { message, details } = refused('edit_file', { name: 5, edits: [{ ...wide, line: 'x' }] });
     assert.equal(message, 'Invalid params: /edits/0 has too many members');
-    assert.match(details, /known here: line, operation, content/);
+    assert.match(details, /known here are line, operation, content/);
     assert.match(refused('read_file', wide).message, /^Invalid params: params has too many members$/);
   });
 

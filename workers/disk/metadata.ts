@@ -2,7 +2,7 @@ import { fchmodSync, fchownSync } from 'node:fs';
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import type { TemporaryFile } from './reserved.js';
-import { describe, isSystemError } from './system-error.js';
+import { describe, isSystemError, type SystemError } from './system-error.js';
 import type { Version } from './version.js';
 
 /**
@@ -22,26 +22,45 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
  */
 export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
   const { mode } = original.stats;
-  const [uid, gid] = [Number(original.stats.uid), Number(original.stats.gid)];
-  const owned = (stats.uid === uid && stats.gid === gid) || keepOwner(fd, uid, gid, notices);
+  const owner = { uid: Number(original.stats.uid), gid: Number(original.stats.gid) };
+  const owned = (stats.uid === owner.uid && stats.gid === owner.gid) || keepOwner(fd, owner, stats, notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
   fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Who may not give files away may still be a member of the group. @returns whether both were kept */
-function keepOwner(fd: number, uid: number, gid: number, notices: Notice[]): boolean {
+function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
+  let refusal: SystemError;
   try {
     fchownSync(fd, uid, gid);
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    refusal = error;
   }
-  attempt(notices, 'The group of a file could not be kept', () => {
-    fchownSync(fd, -1, gid);
+  const group = mine.gid === gid || keepGroup(fd, gid) ? gid : mine.gid;
+  const lost = [...(mine.uid === uid ? [] : ['owner']), ...(group === gid ? [] : ['group'])];
+  notices.push({
+    message: `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}: ${describe(refusal)}`,
+    errno: refusal.code,
   });
-  notices.push({ message: 'The owner of a file could not be kept' });
   return false;
+}
+
+function keepGroup(fd: number, gid: number): boolean {
+  try {
+    fchownSync(fd, -1, gid);
+    return true;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return false;
+  }
 }
 
 /** An ACL that the temporary file inherited and the original has not would let strangers in: it is removed. */

@@ -6,6 +6,7 @@ import { FileText } from '../file-text.js';
 import { Absent, type Change } from '../group-commit.js';
 import type { Call, Together } from '../handlers.js';
 import { applyLineEdits } from '../text/line-edits.js';
+import { hasChanged } from './has-changed.js';
 import { assertLineLimit } from './text-file.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
@@ -38,17 +39,16 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
 
 /** @param absent a dangling link is a missing file too, but never one that may be created */
 function assertMayCreate(
-  { name, create_if_missing, expected_hash }: Params['edit_file'],
+  params: Params['edit_file'],
   precondition: Precondition | undefined,
   { dangling }: Absent,
 ): void {
+  const { name, create_if_missing, expected_hash } = params;
   const creates = create_if_missing === true;
   if (creates && dangling !== undefined) throw dangling;
   // Whoever expects a version is told that it is gone (412), not that a flag is missing.
   if (expected_hash !== undefined || precondition !== undefined) {
-    throw new OperationError('changed', `File '${name}' has changed`, {
-      details: 'Nothing was written: the file does not exist any more. Call list_files to see which files exist.',
-    });
+    throw hasChanged(params, precondition, undefined);
   }
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {
@@ -57,17 +57,12 @@ function assertMayCreate(
   }
 }
 
-function assertExpected(
-  { name, expected_hash }: Params['edit_file'],
-  precondition: Precondition | undefined,
-  found: FileText,
-): void {
+function assertExpected(params: Params['edit_file'], precondition: Precondition | undefined, found: FileText): void {
+  const { expected_hash } = params;
   if (expected_hash === undefined && precondition === undefined) return;
   const current = found.hash;
   const expected =
     (expected_hash === undefined || expected_hash === current) &&
     (precondition === undefined || precondition === '*' || precondition.includes(current));
-  if (!expected) {
-    throw new OperationError('changed', `File '${name}' has changed`, { data: { current_hash: current } });
-  }
+  if (!expected) throw hasChanged(params, precondition, current);
 }

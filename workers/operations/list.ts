@@ -1,55 +1,64 @@
 import { isUtf8 } from 'node:buffer';
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
-import { checkFilename } from '../../src/validation/filename.js';
-import { followLink } from '../disk/confine.js';
-import { withListed } from '../disk/read.js';
+import type { Root } from '../disk/root.js';
 import { describe, errnoOf, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
-import { countLines } from '../text/lines.js';
-import type { Workspace } from '../workspace.js';
+import type { Name } from './list-entry.js';
+import type { ListedFile } from './list-memory.js';
+import { isStill, lookAt } from './listed-file.js';
 
-interface FileInfo {
-  readonly name: string;
-  readonly size: number;
-  readonly modified: string;
-  readonly readable: boolean;
-  readonly writable: boolean;
-  readonly lines: number;
-}
+/** After so many files that had changed the next is not looked at but opened at once: a sixth less if all have changed. */
+const manyChanged = 4;
 
-/** List the files of the working directory (contract 5.1). One bad file never fails the listing. */
+/**
+ * List the files of the working directory (contract 5.1). One bad file never fails the listing.
+ *
+ * Each file is compared with what is known of it from the last listing of this thread, by one system call; only what
+ * changed is opened and read again. The answer is made as bytes, without an object for each file.
+ */
 export function listFiles(_params: Params['list_files'], { workspace }: Context): Success {
-  const files: FileInfo[] = [];
-  for (const { name, regular } of visibleEntries(workspace)) {
-    const info = (regular ? regularInfo(workspace, name) : undefined) ?? fileInfo(workspace, name);
-    if (info !== null) files.push(info);
+  const { root, listed: memory } = workspace;
+  const listing = { workspace, began: Date.now(), user: process.geteuid?.() };
+  const entries: string[] = [];
+  let changedInARow = 0;
+  memory.begin(circumstances(root));
+  for (const { key, regular } of visibleNames(root)) {
+    const known = memory.find(key);
+    const text = known?.name ?? decoded(key);
+    if (text === undefined) continue;
+    const file: ListedFile | null =
+      known !== undefined && changedInARow < manyChanged && isStill(listing, known)
+        ? known
+        : lookAt(listing, { key, text, regular }, known);
+    changedInARow = known === undefined || file === known ? 0 : changedInARow + 1;
+    if (file === null) continue;
+    memory.keep(file);
+    entries.push(file.json);
   }
-  return {
-    ok: true,
-    result: {
-      files: ownMemory(JSON.stringify(files)),
-      total_count: files.length,
-      directory: workspace.setup.directory,
-    },
-  };
+  memory.end();
+  return answer(entries, root.directory);
 }
 
-/** Small buffers share a pool, which must not cross threads with its neighbours. */
-function ownMemory(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
+/**
+ * What rights depend on beside the files themselves: whether their file system can be written, and who this
+ * process is, which a program around the library may change.
+ */
+function circumstances(root: Root): string {
+  const groups = process.getgroups?.() ?? [];
+  return [root.writable, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
 }
 
-/** Sorted by the bytes of their UTF-8, which is the order of code points. */
-function visibleEntries({ root }: Workspace): { name: string; regular: boolean }[] {
+/** Names as their bytes, each as one character: half the price of Buffers, and the order of code points for nothing. */
+type RawName = Omit<Name, 'text'>;
+
+function visibleNames(root: Root): RawName[] {
+  const path = root.anchor.path('.');
   try {
-    return readdirSync(root.anchor.path('.'), { encoding: 'buffer', withFileTypes: true })
-      .filter(({ name }) => name[0] !== 0x2e && isUtf8(name))
-      .sort((a, b) => a.name.compare(b.name))
-      .map((entry) => ({ name: entry.name.toString(), regular: entry.isFile() }));
+    return namesIn(path)
+      .filter(({ key }) => !key.startsWith('.'))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
   } catch (error) {
     if (!isSystemError(error) || isShortage(error)) throw error;
     throw new OperationError('directory_denied', 'Cannot access working directory', {
@@ -59,99 +68,42 @@ function visibleEntries({ root }: Workspace): { name: string; regular: boolean }
   }
 }
 
-/** The short way for most files: opened at once. @returns undefined if it has to be looked at more closely */
-function regularInfo(workspace: Workspace, name: string): FileInfo | undefined {
-  const path = workspace.root.anchor.path(name);
+function namesIn(path: string): RawName[] {
   try {
-    return withListed(path, (stats, read) =>
-      stats.isFile() ? describeFile(workspace, name, path, stats, read) : undefined,
-    );
+    return readdirSync(path, { encoding: 'latin1', withFileTypes: true }).map((entry) => ({
+      key: entry.name,
+      regular: entry.isFile(),
+    }));
   } catch (error) {
-    if (isSystemError(error)) return undefined;
-    throw error;
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    // Some file systems tell no types. Node looks at each file then, and fails with one that vanished
+    // or that it cannot name in this encoding.
+    return readdirSync(path, 'latin1').map((key) => ({ key, regular: false }));
   }
 }
 
-/** @returns null for what is not listed: other things than regular files, and what vanished meanwhile */
-function fileInfo(workspace: Workspace, name: string): FileInfo | null {
-  const path = workspace.root.anchor.path(name);
-  try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() === true) return describeFile(workspace, name, path, stats);
-    if (stats?.isSymbolicLink() !== true) return null;
-    const target = followLink(workspace.root, name);
-    if (target === null) return null;
-    try {
-      const behind = lstatSync(target.place.path, { throwIfNoEntry: false });
-      return behind?.isFile() === true ? describeFile(workspace, name, target.place.path, behind) : null;
-    } finally {
-      target.close();
-    }
-  } catch (error) {
-    // A file that is there must not be missing in the list because it could not be looked at.
-    if (isShortage(error)) throw error;
-    if (error instanceof OperationError || isSystemError(error)) return null;
-    throw error;
-  }
+/** The name of these bytes; undefined if they are not valid UTF-8. */
+function decoded(key: string): string | undefined {
+  if (!/[\x80-\xff]/.test(key)) return key;
+  const bytes = Buffer.from(key, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-function describeFile(
-  workspace: Workspace,
-  name: string,
-  path: string,
-  stats: Stats,
-  read = (size: number): Buffer => withListed(path, (_, readOpened) => readOpened(size)),
-): FileInfo {
-  const usable = checkFilename(name, workspace.setup.names) === null;
-  const lines = usable ? lineCount(workspace, path, stats.size, read) : unreadable;
+/** All of the result as one buffer in memory of its own, so that it can be handed to another thread as it is. */
+function answer(entries: readonly string[], directory: string): Success {
+  const before = '{"files":';
+  const files = `[${entries.join(',')}]`;
+  const place = Buffer.from(JSON.stringify(directory)).toString('latin1');
+  const text = `${before}${files},"total_count":${entries.length},"directory":${place}}`;
+  const json = Buffer.allocUnsafeSlow(text.length);
+  json.write(text, 'latin1');
   return {
-    name,
-    size: stats.size,
-    modified: stats.mtime.toISOString(),
-    readable: lines !== unreadable,
-    writable: usable && isWritable(workspace, path, stats),
-    lines: typeof lines === 'number' ? lines : -1,
+    ok: true,
+    result: {
+      files: json.subarray(before.length, before.length + files.length),
+      total_count: entries.length,
+      directory,
+    },
+    json,
   };
-}
-
-/**
- * What the owner may write can be seen from the mode, where the file system can be written at all; everything else
- * (groups, ACLs, the rights of root) the system is asked for, at 4 µs a file.
- */
-function isWritable({ root }: Workspace, path: string, { uid, mode }: Stats): boolean {
-  const owned = uid === process.geteuid?.() && (mode & 0o200) !== 0;
-  return owned ? root.writable : isAllowed(path, constants.W_OK);
-}
-
-function isAllowed(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
-}
-
-const unreadable = Symbol('unreadable');
-const uncountable = Symbol('uncountable');
-
-/** Opened and read once, since the system calls of a thousand files are what a listing costs. */
-function lineCount(
-  { setup }: Workspace,
-  path: string,
-  size: number,
-  read: (size: number) => Buffer,
-): number | typeof unreadable | typeof uncountable {
-  if (size > setup.maxBytes) return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
-  let bytes: Buffer;
-  try {
-    bytes = read(size);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return isAllowed(path, constants.R_OK) ? uncountable : unreadable;
-  }
-  if (!isUtf8(bytes)) return uncountable;
-  const lines = countLines(bytes);
-  return setup.maxLines !== undefined && lines > setup.maxLines ? uncountable : lines;
 }

@@ -24,17 +24,23 @@ export function assertEditLines(edits: readonly LineEdit[], totalLines: number):
   }
 }
 
-/** @param lastLine greatest line number that the operation could have had */
-export function outOfRange(
-  index: number,
-  line: number,
-  operation: LineEdit['operation'],
-  lastLine: number,
-): OperationError {
+/** Of a replace or delete; see insertOutOfRange for inserts. */
+function outOfRange(index: number, line: number, operation: LineEdit['operation'], totalLines: number): OperationError {
   return new OperationError('invalid_range', `Line ${line} out of range for ${operation} operation`, {
     details:
-      lastLine === 0
+      totalLines === 0
         ? `The file has no lines: insert at line 1 or use append instead of /edits/${index}.`
-        : `Correct /edits/${index}: ${operation} takes lines 1 to ${lastLine} here, counted in the file before the request.`,
+        : `Correct /edits/${index}: ${operation} takes lines 1 to ${totalLines} here, counted in the file before the request.`,
+  });
+}
+
+/**
+ * @param totalLines of the file before the request
+ * @param reached lines of the text that the edits before this one have made
+ */
+export function insertOutOfRange(index: number, line: number, totalLines: number, reached: number): OperationError {
+  const end = Math.max(reached, totalLines) + 1;
+  return new OperationError('invalid_range', `Line ${line} out of range for insert operation`, {
+    details: `Correct /edits/${index}: insert takes lines 1 to ${end} here, and ${end} puts text at the end. The file had ${totalLines} lines before the request; inserts behind line ${totalLines + 1} go, in ascending order, into the text that all other edits have made.`,
   });
 }

@@ -1,11 +1,11 @@
 import { OperationError } from '../../src/errors.js';
 import type { LineEdit } from '../../src/operations.js';
 import { checkContents } from '../../src/validation/line-edits.js';
-import { assertEditLines, outOfRange } from './edit-checks.js';
-import { LineScanner } from './line-scanner.js';
+import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
-import { outlineAfterAppend, outlineOf, sum, type Outline } from './outline.js';
+import { outlineAfterAppend, sum, type Outline } from './outline.js';
 import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
+import { findSeparators, separatorBefore } from './separator-ends.js';
 import { bomLength, dominantSeparator, type Separator } from './separators.js';
 
 /** A line of the file that an edit names: its bytes, the separator included. */
@@ -89,17 +89,19 @@ function rank({ operation }: Change): number {
   return operation === 'insert' ? 0 : 1;
 }
 
-/** One pass: only the wanted lines are remembered, a file can have ten million. */
 function locate(bytes: Buffer, edits: readonly LineEdit[]): OldText {
-  const scanner = new LineScanner(bytes, bomLength(bytes));
+  const lines = [...new Set(edits.map((edit) => edit.line))];
+  // The separator before each line and the one that ends it.
+  const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
+  const { ends, outline } = findSeparators(bytes, wanted);
   const spans = new Map<number, Span>();
-  for (const line of [...new Set(edits.map((edit) => edit.line))].sort((a, b) => a - b)) {
-    const start = scanner.seek(line);
-    if (start === bytes.length) break;
-    const end = scanner.seek(line + 1);
-    spans.set(line, { start, end, separator: scanner.separator });
+  for (const line of lines) {
+    if (line > outline.totalLines) continue;
+    const start = line === 1 ? bomLength(bytes) : (ends.get(line - 1) ?? bytes.length);
+    const end = ends.get(line) ?? bytes.length;
+    spans.set(line, { start, end, separator: separatorBefore(bytes, end) });
   }
-  return { ...outlineOf(scanner), bytes, spans };
+  return { ...outline, bytes, spans };
 }
 
 function known(bytes: Buffer, outline: Outline): OldText {
@@ -143,10 +145,10 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
   const before: Piece[] = [];
   const behind = pieces.toReversed();
   let passed = 0;
-  for (const { index, line, operation, content } of inserts) {
+  for (const { index, line, content } of inserts) {
     while (passed < line - 1) {
       const piece = behind.pop();
-      if (piece === undefined) throw outOfRange(index, line, operation, Math.max(passed, file.totalLines) + 1);
+      if (piece === undefined) throw insertOutOfRange(index, line, file.totalLines, passed);
       const lines = Math.min(piece.lines, line - 1 - passed);
       if (lines === piece.lines) {
         before.push(piece);

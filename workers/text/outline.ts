@@ -10,7 +10,7 @@ export interface Outline {
 }
 
 /** @param scanner of the whole text; goes to its end */
-export function outlineOf(scanner: LineScanner): Outline {
+function outlineOf(scanner: LineScanner): Outline {
   const totalLines = scanner.finish();
   return { totalLines, separators: scanner.separators, ended: scanner.separator !== '' };
 }

@@ -75,7 +75,7 @@ function placesOf({ startLine, endLine = Infinity, check }: Wanted, facts: TextF
 
 function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted, facts: TextFacts): Selection {
   const from = skipSeparators(0, chunks.length, start.separator);
-  const to = skipSeparators(0, chunks.length, end.separator);
+  const to = skipSeparators(from, chunks.length, end.separator - start.separator);
   const dropped = to > from && isBehindSeparator(to) ? separatorLength : 0;
   return { ...answerFromChunk(from, to, dropped, tail(facts)), facts };
 }

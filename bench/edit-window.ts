@@ -1,0 +1,51 @@
+/** How long what another program writes can still be lost by an edit: from the last look at the file to the rename. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench } from './bench.js';
+import { withRenameClock } from './programs/programs.js';
+import type { Span } from './programs/rename-clock.js';
+import { figure, table } from './report/table.js';
+import { median, percentile } from './statistics.js';
+import { httpLoad } from './subjects/http-load.js';
+import { workloads, type Workload } from './workloads.js';
+
+/** One client that has the machine to itself, and more than there are processors. */
+const loads = [workloads.appendAlone, workloads.edit1MB];
+
+/** @returns a table of them, under each load: the whole, and what of it is neither the look nor the rename itself */
+export async function editWindowTable(bench: Bench): Promise<string> {
+  const rows: string[][] = [];
+  for (const workload of loads) {
+    const spans = await observe(bench, workload);
+    const outer = spans.map((span) => span.outer * 1000);
+    const inner = spans.map((span) => span.inner * 1000);
+    const figures = [median(outer), percentile(outer, 0.99), percentile(outer, 1), median(inner)];
+    rows.push([workload.name, figure(spans.length), ...figures.map((us) => figure(us, 'µs'))]);
+  }
+  const headings = ['edits', 'p50', 'p99', 'longest', 'between the calls, p50'];
+  return table(['last look at the file until it is replaced', ...headings], rows);
+}
+
+/** Every edit of a load on this server, as the clock in it saw it; those of the warm-up left out. */
+async function observe(bench: Bench, workload: Workload): Promise<Span[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'file-editor-clock-'));
+  const file = join(folder, 'samples');
+  try {
+    await httpLoad(withRenameClock(file), workload).observe(bench);
+    const spans = read(file).slice(workload.warmUp);
+    if (spans.length === 0) throw new Error(`${workload.name}: no rename followed a look at the same path`);
+    return spans;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function read(file: string): Span[] {
+  const bytes = readFileSync(file);
+  const pair = 2 * Float64Array.BYTES_PER_ELEMENT;
+  return Array.from({ length: Math.floor(bytes.length / pair) }, (_, index) => ({
+    outer: bytes.readDoubleLE(index * pair),
+    inner: bytes.readDoubleLE(index * pair + pair / 2),
+  }));
+}

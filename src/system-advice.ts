@@ -1,0 +1,29 @@
+/** What to do about the system errors that have one usual cause: more than "mend what the message names". */
+
+const descriptors =
+  'Nothing was done: too many files are open. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
+
+const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<string, string>>>> = {
+  read_failed: { EMFILE: descriptors, ENFILE: descriptors },
+  write_failed: {
+    ENOSPC: 'The file is unchanged. Free space on the disk, then retry.',
+    EDQUOT: 'The file is unchanged. Free space within the quota of the user that the server runs as, then retry.',
+    EROFS: 'The file is unchanged. Its file system is read-only: have it mounted writable, or edit another file.',
+    EBUSY:
+      'The file is unchanged. It is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
+    EXDEV:
+      'The file is unchanged. A link leads to it on another file system, where nothing can be put in its place in one step: serve the folder that it lies in.',
+    EMFILE: descriptors,
+    ENFILE: descriptors,
+  },
+};
+
+/**
+ * @param kind of a failure that names a system error
+ * @param errno such as ENOSPC
+ * @returns `data.details`, or undefined where the advice of the kind is all there is to say
+ */
+export function systemAdvice(kind: string, errno: string | undefined): string | undefined {
+  if (errno === undefined || (kind !== 'write_failed' && kind !== 'read_failed')) return undefined;
+  return Object.hasOwn(advice[kind], errno) ? advice[kind][errno] : undefined;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { errorKinds } from '../../src/errors.js';
+import type { Precondition } from '../../src/operations.js';
+import { hasChanged } from '../../workers/operations/has-changed.js';
+
+const current = '0123456789abcdef';
+const other = 'fedcba9876543210';
+
+function detailsOf(expected: string | undefined, precondition?: Precondition): string {
+  const params = { name: 'a.txt', ...(expected === undefined ? {} : { expected_hash: expected }) };
+  const { failure } = hasChanged(params, precondition, current);
+  assert.equal(failure.kind, 'changed');
+  assert.equal(failure.message, "File 'a.txt' has changed");
+  assert.deepEqual(failure.data, { current_hash: current });
+  return failure.details;
+}
+
+describe('another hash than the expected one', () => {
+  it('is that of another version: the advice of the kind', () => {
+    for (const details of [
+      detailsOf(other),
+      detailsOf(undefined, [other]),
+      detailsOf(other, [other]),
+      detailsOf(undefined, ['x', other]),
+    ]) {
+      assert.equal(details, errorKinds.changed.advice);
+    }
+  });
+
+  for (const text of ['', `"${current}"`, current.toUpperCase(), `${current}00`, current.slice(1), 'g'.repeat(16)]) {
+    it(`${JSON.stringify(text)} is none that a file can have, and its form is told`, () => {
+      assert.match(
+        detailsOf(text),
+        /^Nothing was written: expected_hash is not written .* 16 lower-case hex digits\. /,
+      );
+    });
+  }
+
+  it('is none in an If-Match without strong tags, or with others only', () => {
+    for (const tags of [[], [''], ['x', current.toUpperCase()]]) {
+      assert.match(
+        detailsOf(undefined, tags),
+        /^Nothing was written: If-Match holds no strong tag .* in its quotes\.$/,
+      );
+    }
+  });
+
+  it('is that of no file: whether it may be created decides what to do', () => {
+    assert.match(
+      hasChanged({ name: 'a.txt', expected_hash: other }, undefined, undefined).failure.details,
+      /list_files/,
+    );
+    for (const precondition of [undefined, '*', [other]] as const) {
+      const params = { name: 'a.txt', create_if_missing: true };
+      const { details, data } = hasChanged(params, precondition, undefined).failure;
+      assert.match(details, /^Nothing was written: there is no file of this name, .* out to create it\.$/);
+      assert.equal(data, undefined);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withDirectory } from '../directory.js';
+import type { Client } from './client.js';
+import { seeded } from './random.js';
+import { withServer } from './server.js';
+
+const rounds = 30;
+const size = 4096;
+
+/** Of every version the same size, and as many lines as its number. */
+function bytesOf(version: number): Buffer {
+  return Buffer.alloc(size, 'x').fill('\n', 0, version - 1);
+}
+
+async function listedVersion(client: Client): Promise<number> {
+  const reply = await client.call('list_files', {});
+  assert.ok(reply.kind === 'done' && Array.isArray(reply.result['files']), JSON.stringify(reply));
+  const lines: unknown = Reflect.get(Object(reply.result['files'][0]), 'lines');
+  assert.ok(typeof lines === 'number');
+  return lines;
+}
+
+async function withRamfs(use: (directory: string) => Promise<void>): Promise<void> {
+  await withDirectory({}, async (directory) => {
+    execFileSync('mount', ['-t', 'ramfs', 'ramfs', directory]);
+    try {
+      await use(directory);
+    } finally {
+      execFileSync('umount', ['-l', directory]);
+    }
+  });
+}
+
+/** New kernels stamp files finely on the great file systems; the old way, once per tick, is still that of ramfs. */
+const places = [
+  {
+    place: 'where the temporary files are',
+    lend: (use: (directory: string) => Promise<void>) => withDirectory({}, use),
+  },
+  { place: 'on ramfs', lend: withRamfs, skip: process.getuid?.() === 0 ? false : 'needs root to mount a file system' },
+];
+
+describe('a file that another process writes in place, with the same size, while it is listed', () => {
+  for (const { place, lend, skip = false } of places) {
+    it(`is never listed with older lines than the last completed write (${place})`, { skip }, (test) =>
+      lend(async (directory) => {
+        const random = seeded(test);
+        const file = openSync(join(directory, 'a.txt'), 'w');
+        let completed = 0;
+        const write = (): void => {
+          const version = completed + 1;
+          assert.equal(writeSync(file, bytesOf(version), 0, size, 0), size);
+          completed = version;
+        };
+        write();
+        await withServer('http', directory, { durability: 'none' }, async (server) => {
+          let listing = true;
+          const hammer = async (): Promise<void> => {
+            const client = server.connect();
+            while (listing) {
+              const least = completed;
+              const version = await listedVersion(client);
+              assert.ok(version >= least, `listed version ${String(version)} after ${String(least)} was written`);
+            }
+            client.close();
+          };
+          const hammers = Promise.all([hammer(), hammer()]);
+          const client = server.connect();
+          try {
+            for (let round = 0; round < rounds; round++) {
+              // Long enough to be trusted about every second time, and sometimes hardly.
+              await sleep(random.between(0, 220));
+              for (let burst = random.between(1, 8); burst > 0; burst--) {
+                write();
+                assert.equal(await listedVersion(client), completed);
+              }
+            }
+          } finally {
+            listing = false;
+          }
+          await hammers;
+          client.close();
+        });
+        closeSync(file);
+      }),
+    );
+  }
+});

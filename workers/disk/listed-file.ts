@@ -1,0 +1,30 @@
+import { accessSync, closeSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
+import { errnoOf } from './system-error.js';
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const bigint = { bigint: true } as const;
+
+/**
+ * Look into a file that a directory lists as a regular one, with half the system calls of opening it with care.
+ * @param use gets what it is now, and its descriptor
+ * @throws the system error if it cannot be opened
+ */
+export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: number) => Result): Result {
+  const fd = openSync(path, flags);
+  try {
+    return use(fstatSync(fd, bigint), fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whether this process has the rights of `mode` (R_OK, W_OK): 1 µs, and 3 by an anchored path. */
+export function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
