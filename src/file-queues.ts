@@ -8,8 +8,8 @@ const mostText = 1_048_576;
 
 /** The writes of each file, one at a time, in the order of their arrival. */
 export class FileQueues {
-  /** By file: what waits until the write that is under way has ended. */
-  private readonly queues = new Map<string, PendingCall[]>();
+  /** By file: what waits until the write that is under way has ended, and the name that began the queue. */
+  private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();
 
   /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
   constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
@@ -23,12 +23,17 @@ export class FileQueues {
     const queue = this.queues.get(key);
     call.inFileQueue = queue !== undefined;
     if (queue !== undefined) {
-      queue.push(call);
+      queue.waiting.push(call);
       return;
     }
-    const begun = [call];
-    this.queues.set(key, begun);
-    void this.drain(key, begun);
+    const waiting = [call];
+    this.queues.set(key, { name: nameOf(call), waiting });
+    void this.drain(key, waiting);
+  }
+
+  /** Whether writes wait under this key that belongs to this very name: then it need not be asked for again. */
+  has(key: string, name: string): boolean {
+    return this.queues.get(key)?.name === name;
   }
 
   private async drain(key: string, queue: PendingCall[]): Promise<void> {
@@ -60,9 +65,12 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   const [first] = group;
   if (first === undefined || next.settled) return true;
   if (!next.operation.groups || first.alone || next.alone || group.length === mostCalls) return false;
-  const nameOf = ({ operation, params }: PendingCall): string | undefined => filenameOf(operation, params);
   // Other names of the file, such as links to it, are refused in other words.
   return next.operation === first.operation && nameOf(next) === nameOf(first);
+}
+
+function nameOf({ operation, params }: PendingCall): string | undefined {
+  return filenameOf(operation, params);
 }
 
 /** Characters of all strings in a value. */

@@ -58,8 +58,8 @@ export class PendingCall {
     this.settled = true;
     clearTimeout(this.timer);
     this.context.signal?.removeEventListener('abort', this.onAbort);
-    const notices = [...this.notices, ...(outcome.notices ?? [])];
-    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices });
+    const { notices } = this;
+    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
   /** For whoever has it, when he has nothing more to do with it. @returns false if it still needs an answer */

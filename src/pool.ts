@@ -88,6 +88,8 @@ export function createPool(
    * that changes afterwards meets the lock of its new target in the worker.
    */
   function orderKey(filename: string): string {
+    const plain = filename.toLowerCase();
+    if (files.has(plain, filename)) return plain;
     const path = join(config.directory, filename);
     try {
       if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
@@ -96,7 +98,7 @@ export function createPool(
     } catch {
       // A link that cannot be resolved is refused by the worker, which knows how to say it.
     }
-    return filename.toLowerCase();
+    return plain;
   }
 
   function shardOf(key: string): Shard {

@@ -76,6 +76,18 @@ describe('the writes of a file', () => {
     assert.deepEqual(scene.last, [next], 'nothing waits any more');
   });
 
+  it('are known by the name that began the queue, as long as there is one', async () => {
+    const scene = new Scene();
+    scene.add([pending({ name: 'A.txt' })]);
+    scene.add([pending({ name: 'link' })]);
+    const known = (): boolean[] => ['A.txt', 'a.txt', 'link'].map((name) => scene.queues.has('a.txt', name));
+    assert.deepEqual(known(), [true, false, false]);
+    await scene.end();
+    assert.deepEqual(known(), [true, false, false]);
+    await scene.end();
+    assert.deepEqual(known(), [false, false, false]);
+  });
+
   it('do not wait for those of another file', () => {
     const scene = new Scene();
     scene.add(several(1));
