@@ -41,7 +41,7 @@ export const budgetFigures: readonly Comparison[] = [
       timesAsFast,
       read1MB.byHand,
     ),
-    figure('list 1000 files: p99', list.changed, 'p99', alone),
+    figure('list 1000 files: p99', list.unchanged, 'p99', alone),
     figure(
       'list 1000 files, unchanged: CPU, of reading 1 MB by hand',
       list.unchanged,

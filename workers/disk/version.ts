@@ -50,7 +50,7 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
 
 /** Compared in pieces, so that the check needs no second copy of the file. */
 function hasSameBytes({ file, bytes }: Version): boolean {
-  const piece = Buffer.allocUnsafe(Math.min(bytes.length + 1, 262_144));
+  const piece = Buffer.allocUnsafe(Math.min(bytes.length + 1, 65_536));
   for (let offset = 0; ;) {
     const got = readSync(file.fd, piece, 0, piece.length, offset);
     if (got === 0) return offset === bytes.length;
