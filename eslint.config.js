@@ -40,8 +40,8 @@ function importOf(rooms, start) {
 }
 
 const threadContract = {
-  regex: String.raw`workers/(?!task\.js$)`,
-  message: 'The main thread knows of the workers only the contract, workers/task.ts.',
+  regex: String.raw`workers/(?!(?:task|packed-answer)\.js$)`,
+  message: 'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts.',
 };
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 

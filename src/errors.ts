@@ -202,7 +202,7 @@ export interface Notice {
 export interface Success {
   readonly ok: true;
   readonly result: Readonly<Record<string, unknown>>;
-  /** All of `result` as ready JSON bytes, where it was put together in the worker; its Uint8Array members lie in it. */
+  /** The whole result as ready JSON bytes, where a worker has put it together; `result` is then what may be wanted of it apart. */
   readonly json?: Uint8Array;
   /** Hash of the text that was read or written (CONTRACT.md 5.4). */
   readonly hash?: string;

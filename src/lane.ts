@@ -1,4 +1,5 @@
-import type { Task, TaskAnswer } from '../workers/task.js';
+import type { PackedAnswer } from '../workers/packed-answer.js';
+import type { Task } from '../workers/task.js';
 
 /** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
 export const slots = 1024;
@@ -6,7 +7,7 @@ export const slots = 1024;
 /** A pool of one thread; without a task it sweeps. */
 export interface Thread {
   /** Rejects with NoThread if none can be started, otherwise as piscina does. */
-  run(task: Task | undefined, options?: { readonly name: string }): Promise<TaskAnswer>;
+  run(task: Task | undefined, options?: { readonly name: string }): Promise<PackedAnswer>;
   destroy(): Promise<void>;
 }
 

@@ -8,7 +8,8 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Task, TaskAnswer, WorkerSetup } from '../workers/task.js';
+import type { PackedAnswer } from '../workers/packed-answer.js';
+import type { Task, WorkerSetup } from '../workers/task.js';
 import type { Config } from './config.js';
 import { failure, type Outcome } from './errors.js';
 import { FileQueues } from './file-queues.js';
@@ -18,6 +19,7 @@ import type { Log } from './log.js';
 import { NoThread } from './no-thread.js';
 import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
 import { PendingCall, type CallContext } from './pending-call.js';
+import { Registry } from './registry.js';
 import { Shard } from './shard.js';
 import { StartError } from './start-error.js';
 
@@ -55,8 +57,8 @@ export function createPool(
   const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
   const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
-  const unanswered = new Set<PendingCall>();
-  const atWork = new Set<Promise<void>>();
+  const unanswered = new Registry<PendingCall>();
+  const atWork = new Registry<PendingCall>();
   let closing = false;
 
   return { run, prepare, shutDown, directoryUsable };
@@ -65,8 +67,7 @@ export function createPool(
     if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
     if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
     const call = new PendingCall(operation, params, context, config.timeoutMs);
-    unanswered.add(call);
-    void call.answer.then(() => unanswered.delete(call));
+    void call.answer.then(unanswered.add(call));
     if (gate === undefined) begin(call);
     else gate.enter(call);
     return call.answer;
@@ -76,9 +77,9 @@ export function createPool(
     const filename = filenameOf(call.operation, call.params);
     if (filename !== undefined && call.operation.writes) files.add(orderKey(filename), call);
     else reader().read(call);
-    atWork.add(call.ended);
+    const leave = atWork.add(call);
     void call.ended.then(() => {
-      atWork.delete(call.ended);
+      leave();
       gate?.leave();
     });
   }
@@ -132,7 +133,7 @@ export function createPool(
       stages,
     };
     return import('piscina').then(({ Piscina }) => {
-      const pool = new Piscina<Task | undefined, TaskAnswer>({
+      const pool = new Piscina<Task | undefined, PackedAnswer>({
         filename: fileURLToPath(workerFile),
         minThreads: 0,
         maxThreads: 1,
@@ -200,10 +201,11 @@ export function createPool(
 
   async function shutDown(): Promise<void> {
     closing = true;
-    for (const call of unanswered) call.cancel('shutting_down', 'Server is shutting down');
-    await Promise.all([...unanswered].map((call) => call.answer));
+    for (const call of unanswered.items()) call.cancel('shutting_down', 'Server is shutting down');
+    await Promise.all(unanswered.items().map((call) => call.answer));
     // Cancelled calls leave their temporary files if their threads are ended first.
-    await Promise.race([Promise.all(atWork), new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    const ended = Promise.all(atWork.items().map((call) => call.ended));
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     await Promise.all(shards.map((shard) => shard.close()));
   }
 

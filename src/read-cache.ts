@@ -66,7 +66,8 @@ export class ReadCache {
     if (cost > this.limit) return;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
-    this.entries.set(key, { path: join(this.directory, filename), identity, answer, cost, used: false });
+    const kept = json.buffer.byteLength < 2 * json.byteLength ? answer : withOwnMemory(answer, json);
+    this.entries.set(key, { path: join(this.directory, filename), identity, answer: kept, cost, used: false });
     this.bytes += cost;
     this.shrink();
   }
@@ -98,6 +99,18 @@ export class ReadCache {
       this.bytes += entry.cost;
     }
   }
+}
+
+/** The answers of a task share their memory: one of them would keep all of it. */
+function withOwnMemory(answer: Success, json: Uint8Array): Success {
+  const own = Buffer.allocUnsafeSlow(json.byteLength);
+  own.set(json);
+  const members = Object.entries(answer.result).map(([name, value]): [string, unknown] => {
+    if (!(value instanceof Uint8Array) || value.buffer !== json.buffer) return [name, value];
+    const start = value.byteOffset - json.byteOffset;
+    return [name, own.subarray(start, start + value.byteLength)];
+  });
+  return { ...answer, json: own, result: Object.fromEntries(members) };
 }
 
 function isStill({ path, identity }: Entry): boolean {

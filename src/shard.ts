@@ -1,3 +1,4 @@
+import { unpack } from '../workers/packed-answer.js';
 import { Stage, type TaskAnswer, type TaskCall } from '../workers/task.js';
 import { failure, type Failure, type Notice } from './errors.js';
 import { Lane, type StartThread } from './lane.js';
@@ -57,7 +58,7 @@ export class Shard {
   /** Remove the temporary files that killed threads and processes left. @returns what went wrong, for the log */
   async sweep(): Promise<readonly Notice[]> {
     // The function of this name in workers/main.ts.
-    const [swept] = await (await this.lane.thread()).run(undefined, { name: 'sweep' });
+    const [swept] = unpack(await (await this.lane.thread()).run(undefined, { name: 'sweep' }));
     return swept?.notices ?? [];
   }
 
@@ -71,7 +72,7 @@ export class Shard {
     const sent = calls.map((call) => put(call, lane));
     let answer: TaskAnswer;
     try {
-      answer = await (await lane.thread()).run({ operation: first.operation.name, calls: sent });
+      answer = unpack(await (await lane.thread()).run({ operation: first.operation.name, calls: sent }));
     } catch (error) {
       this.replace(lane);
       return this.survivors(calls, error);

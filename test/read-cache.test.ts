@@ -38,6 +38,23 @@ describe('the read cache', () => {
       assert.equal(cache.find('read_file ["a.txt",1]'), undefined);
     }));
 
+  it('does not keep the memory that an answer shares with others', () =>
+    withKept((cache, directory) => {
+      const shared = Buffer.alloc(10_000, 'x');
+      const json = shared.subarray(100, 110);
+      cache.keep('other', 'a.txt', {
+        ...answerTo(directory),
+        json,
+        result: { content: json.subarray(2, 5), lines: 1 },
+      });
+      const kept = cache.find('other');
+      assert.equal(kept?.json?.buffer.byteLength, 10);
+      const { content, ...rest } = kept.result;
+      assert.ok(content instanceof Uint8Array);
+      assert.equal(content.buffer, kept.json.buffer);
+      assert.deepEqual([content.byteOffset, content.byteLength, rest], [2, 3, { lines: 1 }]);
+    }));
+
   const changes: Record<string, (path: string, directory: string) => void> = {
     'written in place with the same size': (path) => {
       writeFileSync(path, 'two\n');

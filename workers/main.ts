@@ -10,6 +10,7 @@ import { describe, isSystemError, type SystemError } from './disk/system-error.j
 import { failureOf } from './failure-of.js';
 import { handOver, sizeOf } from './hand-over.js';
 import { handlers, type Alone, type Call, type Handler, type Together } from './handlers.js';
+import { pack, type PackedAnswer } from './packed-answer.js';
 import { Progress } from './progress.js';
 import { Stage, type Task, type TaskAnswer, type WorkerSetup } from './task.js';
 import { nextTurn } from './turn.js';
@@ -37,12 +38,12 @@ export default async function run({ operation, calls }: Task): Promise<unknown> 
 }
 
 /** Remove what killed processes left; run before the server says that it is ready. */
-export function sweep(): TaskAnswer {
+export function sweep(): PackedAnswer {
   const notices: Notice[] = [];
-  if (setup.readOnly) return [];
+  if (setup.readOnly) return pack([]);
   workspace.root.refresh();
   workspace.reserved.sweepLeftovers(notices);
-  return [{ ok: true, result: {}, notices }];
+  return pack([{ ok: true, result: {}, notices }]);
 }
 
 function perform<Name extends OperationName>(operation: Name, calls: readonly Call<Name>[]): Promise<TaskAnswer> {
@@ -58,15 +59,24 @@ async function oneByOne<Name extends OperationName>(
 ): Promise<TaskAnswer> {
   const outcomes: Outcome[] = [];
   let bytes = 0;
+  // All calls were made before: if nothing is waited for, one look at the working directory is enough for them.
+  let looked = false;
   for (const call of calls) {
     const { params, context } = call;
-    const outcome = await attempt(call, (): Success | Promise<Success> => {
-      // Writing operations move on when they have the lock of their file.
-      if (!writes && !context.progress.advance(Stage.running)) {
-        throw new OperationError('cancelled', 'Cancelled before it was started');
-      }
-      return handler(params, context);
-    });
+    const attempted: Outcome | Promise<Outcome> = attempt(
+      call,
+      (): Success | Promise<Success> => {
+        // Writing operations move on when they have the lock of their file.
+        if (!writes && !context.progress.advance(Stage.running)) {
+          throw new OperationError('cancelled', 'Cancelled before it was started');
+        }
+        return handler(params, context);
+      },
+      !looked,
+    );
+    // Reads are over by now; to wait for each would cost as much as to look for its file.
+    looked = !(attempted instanceof Promise);
+    const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
     outcomes.push(withNotices(outcome, context.notices));
     bytes += sizeOf(outcome);
@@ -97,19 +107,27 @@ function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices
   return notices.length === 0 ? outcome : { ...outcome, notices };
 }
 
-/** @param call that is attempted, or stands for all of its group: they are about one file */
-async function attempt<Result>(
+/**
+ * @param call that is attempted, or stands for all of its group: they are about one file
+ * @param look whether the working directory may have been replaced since it was looked at
+ */
+function attempt<Result>(
   call: Call<OperationName>,
   work: () => Result | Promise<Result>,
+  look = true,
   again = true,
-): Promise<Result | Failure> {
-  try {
-    workspace.root.refresh();
-    return await work();
-  } catch (error) {
+): Result | Failure | Promise<Result | Failure> {
+  const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
     // The directory was replaced before anything was written: the operation starts again there, once.
-    if (again && error instanceof RootMoved) return attempt(call, work, false);
+    if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error);
+  };
+  try {
+    if (look) workspace.root.refresh();
+    const result = work();
+    return result instanceof Promise ? result.catch(recover) : result;
+  } catch (error) {
+    return recover(error);
   }
 }
 

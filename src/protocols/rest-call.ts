@@ -55,11 +55,11 @@ export class OperationRoute {
     if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
     parts.metrics.inFlight(1);
     return outcome
-      .then((ended) => this.answerTo(head, params, ended))
-      .catch((error: unknown) => this.answerToBug(head, error))
-      .finally(() => {
+      .then((ended) => {
         parts.metrics.inFlight(-1);
-      });
+        return this.answerTo(head, params, ended);
+      })
+      .catch((error: unknown) => this.answerToBug(head, error));
   }
 
   private read(head: RequestHead, body: Buffer): { params: unknown; context: CallContext } | Failure | Unread {

@@ -170,11 +170,13 @@ export class UwsExchange extends Exchange {
   /** The socket is full: go on whenever it has room. */
   private sendRest(body: Buffer): void {
     const { response } = this;
-    this.outgoing = body;
-    this.watch(body.length);
+    // A small one may lie in memory that it shares with others, which would all be kept.
+    const rest = body.length < corkBytes ? Buffer.from(body) : body;
+    this.outgoing = rest;
+    this.watch(rest.length);
     response.onWritable((offset) => {
       this.progress();
-      const [room, whole] = response.tryEnd(body.subarray(offset), body.length);
+      const [room, whole] = response.tryEnd(rest.subarray(offset), rest.length);
       if (whole) this.leave();
       return room;
     });

@@ -3,14 +3,16 @@ import { describe, it } from 'node:test';
 import { Piscina } from 'piscina';
 import type { Outcome } from '../../src/errors.js';
 import { handOver, sizeOf } from '../../workers/hand-over.js';
+import type { TaskAnswer } from '../../workers/task.js';
+import { unpack, type PackedAnswer } from '../../workers/packed-answer.js';
 
 /** As the pool does it. */
-async function cross(answer: readonly Outcome[]): Promise<{ arrived: unknown; moved: ArrayBuffer[] }> {
+async function cross(answer: readonly Outcome[]): Promise<{ arrived: TaskAnswer; moved: ArrayBuffer[] }> {
   const handed = await handOver(answer);
   assert.ok(typeof handed === 'object' && handed !== null);
   const moved = (Reflect.get(handed, Piscina.transferableSymbol) ?? []) as ArrayBuffer[];
   const value: unknown = moved.length === 0 ? handed : Reflect.get(handed, Piscina.valueSymbol);
-  return { arrived: structuredClone(value, { transfer: moved }), moved };
+  return { arrived: unpack(structuredClone(value as PackedAnswer, { transfer: moved })), moved };
 }
 
 const filled = (bytes: number): Buffer => Buffer.from(new ArrayBuffer(bytes)).fill('x');
@@ -32,7 +34,7 @@ describe('the memory of an answer', () => {
       'gone from here',
     );
     assert.equal(small.length, 100);
-    const sizes = (arrived as { result?: Record<string, Uint8Array> }[]).map(
+    const sizes = (arrived as unknown as { result?: Record<string, Uint8Array> }[]).map(
       ({ result }) => result && Object.values(result)[0]?.byteLength,
     );
     assert.deepEqual(sizes, [20_000, undefined, 100, 30_000]);
@@ -43,11 +45,25 @@ describe('the memory of an answer', () => {
     const result = { content: json.subarray(10, 30_000), other: json.subarray(30_000, 39_000) };
     const { arrived, moved } = await cross([{ ok: true, json, result }]);
     assert.equal(moved.length, 1);
-    const [outcome] = arrived as { json: Uint8Array; result: { content: Uint8Array; other: Uint8Array } }[];
+    const [outcome] = arrived as unknown as { json: Uint8Array; result: { content: Uint8Array; other: Uint8Array } }[];
     assert.ok(outcome);
     assert.equal(outcome.json.byteLength, 40_000);
     assert.equal(outcome.result.content.buffer, outcome.json.buffer);
     assert.deepEqual([outcome.result.content.byteOffset, outcome.result.other.byteLength], [10, 9_000]);
+  });
+
+  it('is moved where small texts are large together', async () => {
+    const texts = Array.from({ length: 20 }, (): Outcome => {
+      const json = filled(1_000);
+      return { ok: true, json, hash: 'abc', result: { content: json.subarray(10, 900), total_lines: 1 } };
+    });
+    const { arrived, moved } = await cross(texts);
+    assert.deepEqual(
+      moved.map(({ byteLength }) => byteLength),
+      [0],
+    );
+    assert.equal(arrived.length, 20);
+    assert.equal((await cross(texts.slice(0, 10))).moved.length, 0);
   });
 
   it('is not moved if others may be in it', async () => {

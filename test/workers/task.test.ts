@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { OperationName, Params } from '../../src/operations.js';
+import { unpack, type PackedAnswer } from '../../workers/packed-answer.js';
 import { Stage, type Task, type TaskAnswer, type WorkerSetup } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
 
@@ -28,10 +29,11 @@ function withThread(
       umask: 0o022,
       stages,
     };
-    const pool: Piscina<Task, TaskAnswer> = new Piscina({ filename: worker, maxThreads: 1, workerData });
+    const pool: Piscina<Task, PackedAnswer> = new Piscina({ filename: worker, maxThreads: 1, workerData });
     try {
       await use(
-        (operation, ...params) => pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })) }),
+        async (operation, ...params) =>
+          unpack(await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })) })),
         new Int32Array(stages),
       );
     } finally {

@@ -30,7 +30,7 @@ export function readFile(params: Params['read_file'], { workspace }: Context): S
     if (identity !== undefined && !isOneChunk(facts)) knownTexts.keep(identity, facts);
     return {
       ok: true,
-      result: { content, ...membersOf(params, facts) },
+      result: { content, total_lines: facts.totalLines },
       json,
       hash: facts.hash,
       // Through a link the name says nothing about the file.
