@@ -66,8 +66,8 @@ export function createCall(parts: {
     const cached = cacheKey === undefined ? undefined : cache.find(cacheKey);
     if (cached !== undefined) return finish(cached);
     return pool.run(operation, checked.params, context).then((outcome) => {
-      if (outcome.ok && cacheKey !== undefined && filename !== undefined) cache.keep(cacheKey, filename, outcome);
-      return finish(outcome);
+      const mayKeep = outcome.ok && cacheKey !== undefined && filename !== undefined;
+      return finish(mayKeep ? cache.keep(cacheKey, filename, outcome) : outcome);
     });
   };
 

@@ -212,6 +212,8 @@ export interface Success {
    */
   readonly identity?: FileIdentity;
   readonly notices?: readonly Notice[];
+  /** To be called once, if at all, when nobody will look at `json` and `result` again: their memory is used for another answer. */
+  readonly release?: (() => void) | undefined;
 }
 
 export type Outcome = Success | Failure;

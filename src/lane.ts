@@ -7,7 +7,7 @@ export const slots = 1024;
 /** A pool of one thread; without a task it sweeps. */
 export interface Thread {
   /** Rejects with NoThread if none can be started, otherwise as piscina does. */
-  run(task: Task | undefined, options?: { readonly name: string }): Promise<PackedAnswer>;
+  run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer>;
   destroy(): Promise<void>;
 }
 

@@ -33,6 +33,8 @@ export interface Pool {
   prepare(): Promise<void>;
   /** Answers what is not yet claimed with `Server is shutting down`; resolves when the rest has ended. */
   shutDown(): Promise<void>;
+  /** Nothing was asked for a while: give back what is kept for the next call. */
+  trim(): void;
   /** False while the working directory is missing or a link has taken its place. */
   directoryUsable(): boolean;
 }
@@ -61,7 +63,7 @@ export function createPool(
   const atWork = new Registry<PendingCall>();
   let closing = false;
 
-  return { run, prepare, shutDown, directoryUsable };
+  return { run, prepare, shutDown, trim, directoryUsable };
 
   function run(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome> {
     if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
@@ -207,6 +209,10 @@ export function createPool(
     const ended = Promise.all(atWork.items().map((call) => call.ended));
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     await Promise.all(shards.map((shard) => shard.close()));
+  }
+
+  function trim(): void {
+    for (const shard of shards) shard.trim();
   }
 
   function directoryUsable(): boolean {

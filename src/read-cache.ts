@@ -21,6 +21,8 @@ interface Entry {
 
 /** An entry beside its answer: its key, identity, place in the map. */
 const overhead = 1024;
+/** Memory of an answer may be larger than itself by this factor: room that its escapes did not take (workers/text/json-answer.ts). */
+const mostWaste = 1.6;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 export class ReadCache {
@@ -58,18 +60,21 @@ export class ReadCache {
    * Keep an answer if it can be checked later.
    * @param key of the operation and all its parameters
    * @param filename the flat name of the file that was read
+   * @returns the answer, whose memory must not be released if it was kept
    */
-  keep(key: string, filename: string, answer: Success): void {
+  keep(key: string, filename: string, answer: Success): Success {
     const { identity, json, notices } = answer;
-    if (identity === undefined || json === undefined || notices !== undefined || this.closed) return;
-    const cost = json.byteLength + 2 * key.length + overhead;
-    if (cost > this.limit) return;
+    if (identity === undefined || json === undefined || notices !== undefined || this.closed) return answer;
+    const shares = json.buffer.byteLength > mostWaste * json.byteLength;
+    const cost = (shares ? json : json.buffer).byteLength + 2 * key.length + overhead;
+    if (cost > this.limit) return answer;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
-    const kept = json.buffer.byteLength < 2 * json.byteLength ? answer : withOwnMemory(answer, json);
+    const kept = shares ? withOwnMemory(answer, json) : unreleased(answer);
     this.entries.set(key, { path: join(this.directory, filename), identity, answer: kept, cost, used: false });
     this.bytes += cost;
     this.shrink();
+    return kept;
   }
 
   /** Forget everything. */
@@ -99,6 +104,11 @@ export class ReadCache {
       this.bytes += entry.cost;
     }
   }
+}
+
+/** Its memory stays here. */
+function unreleased(answer: Success): Success {
+  return answer.release === undefined ? answer : { ...answer, release: undefined };
 }
 
 /** The answers of a task share their memory: one of them would keep all of it. */

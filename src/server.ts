@@ -94,6 +94,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
   const idle = new Idle(() => {
     cache.clear();
+    pool.trim();
   });
   const parts = { config, pool, cache, idle, log };
   let closing: Promise<void> | undefined;

@@ -6,6 +6,9 @@ import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
 
+/** Answers of fewer bytes are copied, or shared memory with others (workers/packed-answer.ts), or are cheap to allocate. */
+const leastSpare = 262_144;
+
 /** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
 const mostThreads = 5;
 
@@ -14,6 +17,8 @@ export class Shard {
   private lane: Lane;
   private readonly reads = new ReadQueue((calls) => this.run(calls));
   private roomMade: (() => void)[] = [];
+  /** Of answers that nobody needs any more: it travels back with the next task. */
+  private spareMemory: ArrayBuffer[] = [];
   /** Calls in the thread. */
   private running = 0;
   /** Those of them that write, and may keep the thread for as long as a disk takes. */
@@ -21,6 +26,11 @@ export class Shard {
 
   constructor(private readonly start: StartThread) {
     this.lane = new Lane(start);
+  }
+
+  /** Forget memory that is kept for the thread. */
+  trim(): void {
+    this.spareMemory = [];
   }
 
   /** Calls that are here, waiting ones included. */
@@ -72,16 +82,27 @@ export class Shard {
     const sent = calls.map((call) => put(call, lane));
     let answer: TaskAnswer;
     try {
-      answer = unpack(await (await lane.thread()).run({ operation: first.operation.name, calls: sent }));
+      const thread = await lane.thread();
+      const spareMemory = this.spareMemory.splice(0);
+      const task = { operation: first.operation.name, calls: sent, spareMemory };
+      answer = unpack(await thread.run(task, { transferList: spareMemory }));
     } catch (error) {
       this.replace(lane);
       return this.survivors(calls, error);
     }
     for (const { slot } of sent) lane.giveBack(slot);
     return calls.filter((call, index) => {
-      call.markReturned(answer[index]);
+      call.markReturned(this.releasable(answer[index]));
       return !call.endIfSettled();
     });
+  }
+
+  /** Large memory that was moved here can be moved back. */
+  private releasable(outcome: TaskAnswer[number] | undefined): TaskAnswer[number] | undefined {
+    if (outcome?.ok !== true || outcome.json === undefined) return outcome;
+    const { buffer, byteLength } = outcome.json;
+    if (byteLength < leastSpare || !(buffer instanceof ArrayBuffer)) return outcome;
+    return { ...outcome, release: () => this.spareMemory.push(buffer) };
   }
 
   /**

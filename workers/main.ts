@@ -13,6 +13,7 @@ import { handlers, type Alone, type Call, type Handler, type Together } from './
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { Progress } from './progress.js';
 import { Stage, type Task, type TaskAnswer, type WorkerSetup } from './task.js';
+import { spareMemory } from './text/spare-memory.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
@@ -25,7 +26,8 @@ const stages = new Int32Array(setup.stages);
 const enough = 262_144;
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
-export default async function run({ operation, calls }: Task): Promise<unknown> {
+export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
+  spareMemory.give(given);
   await nextTurn();
   const begun = calls.map(({ params, slot, precondition }) => {
     return {

@@ -28,6 +28,8 @@ export interface WorkerSetup {
 export interface Task {
   readonly operation: OperationName;
   readonly calls: readonly TaskCall[];
+  /** That of earlier answers of this thread, moved back to it. */
+  readonly spareMemory: readonly ArrayBuffer[];
 }
 
 export interface TaskCall {

@@ -98,7 +98,7 @@ export class OperationRoute {
     }
     const body = resultJson(outcome);
     this.learn(body.length);
-    return answer(head, 200, ['Content-Type', jsonType, ...tag], body);
+    return { ...answer(head, 200, ['Content-Type', jsonType, ...tag], body), release: outcome.release };
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answer {

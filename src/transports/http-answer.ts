@@ -8,6 +8,8 @@ export interface Answer {
   readonly body: Buffer | null;
   /** The connection ends behind this answer. */
   readonly close: boolean;
+  /** Nobody will look at the body again. */
+  readonly release?: (() => void) | undefined;
 }
 
 const reasons: ReadonlyMap<number, string> = new Map([

@@ -26,6 +26,8 @@ export abstract class Exchange {
   private began = 0;
   private lastProgress = 0;
   private finished = false;
+  /** That of the answer that is on its way. */
+  private release: (() => void) | undefined;
 
   constructor(
     protected readonly head: RequestHead,
@@ -147,6 +149,7 @@ export abstract class Exchange {
     this.all.unwatch(this);
     if (this.untaken > 0) this.all.budget.releaseAnswer(this.untaken);
     this.body?.giveUp();
+    this.releaseBody();
     this.finish();
   }
 
@@ -201,7 +204,14 @@ export abstract class Exchange {
 
   private answer(answer: Answer): void {
     this.answered = true;
-    if (!this.gone) this.send(answer);
+    this.release = answer.release;
+    if (this.gone) this.releaseBody();
+    else this.send(answer);
+  }
+
+  private releaseBody(): void {
+    this.release?.();
+    this.release = undefined;
   }
 
   private answerNow(answer: Answer): void {

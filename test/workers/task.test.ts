@@ -33,7 +33,9 @@ function withThread(
     try {
       await use(
         async (operation, ...params) =>
-          unpack(await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })) })),
+          unpack(
+            await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })), spareMemory: [] }),
+          ),
         new Int32Array(stages),
       );
     } finally {
