@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
+import { findAll } from '../../workers/text/search.js';
+import { twoWaySearch } from '../../workers/text/two-way.js';
+
+function byOracle(text: string, needle: string, overlapping: boolean): number[] {
+  const found: number[] = [];
+  for (let start = 0; start + needle.length <= text.length; start++) {
+    if (!text.startsWith(needle, start)) continue;
+    found.push(start);
+    if (!overlapping) start += needle.length - 1;
+  }
+  return found;
+}
+
+const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 300 });
+const periodic = fc
+  .tuple(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 }), fc.nat(200))
+  .map(([unit, times]) => unit.repeat(times));
+const text = fc.tuple(fc.oneof(letters, periodic), fc.oneof(letters, periodic)).map((parts) => parts.join(''));
+/** Half of the needles are cut out of the text: they occur. */
+const scene = text.chain((whole) =>
+  fc.record({
+    whole: fc.constant(whole),
+    needle: fc
+      .oneof(
+        text,
+        fc.tuple(fc.nat(whole.length), fc.nat(200)).map(([start, length]) => whole.slice(start, start + length)),
+      )
+      .map((needle) => needle || 'a'),
+    overlapping: fc.boolean(),
+  }),
+);
+
+test('every occurrence is found, as by trying every place', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(scene, ({ whole, needle, overlapping }) => {
+      const expected = byOracle(whole, needle, overlapping);
+      assert.deepEqual(findAll(Buffer.from(whole), Buffer.from(needle), overlapping), expected);
+      const all: number[] = [];
+      twoWaySearch(Buffer.from(whole), Buffer.from(needle), 0, (start) => all.push(start));
+      assert.deepEqual(all, byOracle(whole, needle, true));
+      found += needle.length > 64 ? expected.length : 0;
+    }),
+    { numRuns: 5_000 },
+  );
+  assert.ok(found > 500, 'too few long needles were found to prove anything');
+});
+
+describe('bytes that would take quadratic time by trying, hours for these', () => {
+  const run = Buffer.alloc(2 ** 20, 'a');
+
+  it('ends for a long needle that matches everywhere', () => {
+    const needle = Buffer.alloc(2 ** 19, 'a');
+    assert.equal(findAll(run, needle, true).length, 2 ** 19 + 1);
+    assert.deepEqual(findAll(run, needle, false), [0, 2 ** 19]);
+  });
+
+  it('ends for one that differs in its last byte, its first, or its middle', () => {
+    for (const at of [0, 2 ** 18, 2 ** 19 - 1]) {
+      const needle = Buffer.alloc(2 ** 19, 'a');
+      needle[at] = 98;
+      assert.deepEqual(findAll(run, needle, true), []);
+    }
+  });
+});
