@@ -142,6 +142,23 @@ const kinds = {
     advice: 'The edit is in the file but may not survive a power failure. Read the file before repeating anything.',
   },
 
+  // The storage and edits tools.
+  string_not_found: {
+    code: -32001,
+    status: 400,
+    advice: 'Nothing was written. View the file and send the text exactly as it is there, white space included.',
+  },
+  string_not_unique: {
+    code: -32001,
+    status: 400,
+    advice: 'Nothing was written. Send a longer text, with lines around it, that is in the file only once.',
+  },
+  invalid_encoding: {
+    code: -32001,
+    status: 400,
+    advice: 'Nothing was written. Send text as utf-8, and bytes that are no text as base64 with its padding.',
+  },
+
   // The server.
   timed_out: {
     code: -32603,

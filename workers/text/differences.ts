@@ -1,0 +1,61 @@
+/** Names what differs between a string that was looked for and a text that looks like it. */
+import { withoutTypography } from './lookalikes.js';
+
+interface Difference {
+  /** What an error calls it. */
+  readonly name: string;
+  /** Writes both texts the same, as far as this is concerned. */
+  readonly level: (text: string) => string;
+}
+
+/**
+ * In the order in which they are levelled; those further down level more, and are named only where it is needed.
+ * Each takes time that grows with the length only, whatever the text is: an expression begins at the start of a run, or not at all.
+ */
+const differences: readonly Difference[] = [
+  { name: 'Unicode normalization (NFC or NFD)', level: (text) => text.normalize('NFC') },
+  {
+    name: 'invisible characters or other spaces than the usual one',
+    level: (text) =>
+      text
+        .replaceAll(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
+        .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f]|(?![\t-\r])[\p{Cf}\p{Cc}\ufe00-\ufe0f\u034f]/gu, ''),
+  },
+  {
+    name: 'smart quotes',
+    level: (text) =>
+      text.replaceAll(/[\u00ab\u00bb\u00b4\u2018-\u201f\u2032\u2033]/g, (quote) => withoutTypography(quote)),
+  },
+  { name: 'dashes', level: (text) => text.replaceAll(/[\u2010-\u2015\u2212]/g, '-') },
+  { name: 'upper and lower case', level: (text) => text.toLowerCase() },
+  { name: 'line endings', level: (text) => text.replaceAll(/\r\n?/g, '\n') },
+  { name: 'trailing white space', level: (text) => text.replaceAll(/(?<![ \t])[ \t]+(?=[\r\n]|$)/g, '') },
+  { name: 'indentation', level: (text) => text.replaceAll(/(?<=^|[\r\n])[ \t]+/g, '') },
+  { name: 'tabs or spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, ' ') },
+  { name: 'blank lines', level: (text) => text.replaceAll(/(?<=[\r\n])(?:[ \t]*(?:\r\n?|\n))+/g, '') },
+  { name: 'spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, '') },
+  { name: 'line breaks', level: (text) => text.replaceAll(/\s+/g, '') },
+  {
+    name: 'accents or compatibility forms',
+    level: (text) => text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}\s]/gu, ''),
+  },
+];
+
+/**
+ * The fewest differences that explain why the two are not the same.
+ * @returns undefined if nothing that is known here explains it
+ */
+export function nameDifferences(wanted: string, found: string): readonly string[] | undefined {
+  const same = (needed: readonly Difference[]): boolean => levelled(wanted, needed) === levelled(found, needed);
+  let needed = differences;
+  if (!same(needed)) return undefined;
+  for (const difference of differences.toReversed()) {
+    const fewer = needed.filter((other) => other !== difference);
+    if (same(fewer)) needed = fewer;
+  }
+  return needed.map(({ name }) => name);
+}
+
+function levelled(text: string, needed: readonly Difference[]): string {
+  return needed.reduce((level, difference) => difference.level(level), text);
+}

@@ -1,0 +1,77 @@
+/**
+ * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between them. One
+ * pass over the text makes a key of one byte for each of them; white space, marks and what nobody sees have none.
+ */
+import { findAll } from './search.js';
+
+/** Bytes of a text, from `start` to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So many places are given: the first of them is mostly the one that was meant. */
+const mostPlaces = 10;
+
+/** @returns where such text is, without the white space around it; nothing for a string that has no keys */
+export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
+  const wanted = keysOf(string).keys;
+  if (wanted.length === 0) return [];
+  const { keys, places } = keysOf(text);
+  return findAll(keys, wanted, false, mostPlaces).map((found) => {
+    const last = places[found + wanted.length - 1] ?? 0;
+    return { start: places[found] ?? 0, end: last + lengthOfCharacter(text[last] ?? 0) };
+  });
+}
+
+function keysOf(text: Buffer): { keys: Buffer; places: Uint32Array } {
+  const keys = Buffer.allocUnsafe(text.length);
+  const places = new Uint32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length;) {
+    const byte = text[at] ?? 0;
+    const length = lengthOfCharacter(byte);
+    const key = length === 1 ? (asciiKeys[byte] ?? 0) : keyOf(text, at, length);
+    if (key !== 0) {
+      keys[count] = key;
+      places[count++] = at;
+    }
+    at += length;
+  }
+  return { keys: keys.subarray(0, count), places };
+}
+
+function lengthOfCharacter(byte: number): number {
+  return byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));
+/** Those of the first plane that have been met, plus one. */
+const otherKeys = new Uint16Array(0x10000);
+
+function keyOf(text: Buffer, at: number, length: number): number {
+  if (length === 4) return ((text[at + 2] ?? 0) ^ (text[at + 3] ?? 0)) | 0x80;
+  const high = length === 2 ? (text[at] ?? 0) & 0x1f : (((text[at] ?? 0) & 0x0f) << 6) | ((text[at + 1] ?? 0) & 0x3f);
+  const code = (high << 6) | ((text[at + length - 1] ?? 0) & 0x3f);
+  const known = otherKeys[code] ?? 0;
+  if (known !== 0) return known - 1;
+  const key = computeKey(String.fromCharCode(code));
+  otherKeys[code] = key + 1;
+  return key;
+}
+
+/** 0: none. Characters beyond ASCII share the upper half, since what is found by keys is compared again. */
+function computeKey(character: string): number {
+  const plain = withoutTypography(character);
+  if (/^[\p{Z}\p{C}\p{M}]/u.test(plain)) return 0;
+  const code = (plain.normalize('NFKD').toLowerCase().codePointAt(0) ?? 0) & 0xffff;
+  return code < 0x80 ? code : ((code ^ (code >> 7)) & 0x7f) | 0x80;
+}
+
+/** With the quotes and dashes of a keyboard in place of those of a printer. */
+export function withoutTypography(text: string): string {
+  return text
+    .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")
+    .replaceAll(/[\u00ab\u00bb\u201c-\u201f\u2033]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-');
+}

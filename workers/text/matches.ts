@@ -1,0 +1,140 @@
+import { fold, mostFolded } from './case-folding.js';
+import { contiguousEnd, type Piece, type Rope } from './rope.js';
+import { findAll } from './search.js';
+import { sieveMargin, type Needle, type Sieve } from './sieve.js';
+
+/** Where a string occurs, in bytes, ascending. */
+export interface Matches {
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+/** At least so much is searched at once, in bytes, where the text lies in several places and must be copied. */
+const leastChunk = 65_536;
+
+/** A part of the text: from `start`, up to `end`. */
+interface Range {
+  readonly start: number;
+  end: number;
+}
+
+/**
+ * Find a string in a text.
+ * @param overlapping false: from left to right, each behind the end of the one before
+ * @param sieve and the number of the needle in it; undefined: all of the text is searched
+ */
+export function findMatches(
+  rope: Rope,
+  needle: Needle,
+  overlapping: boolean,
+  sieve?: { readonly sieve: Sieve; readonly number: number },
+): Matches {
+  const matches: Matches = { starts: [], ends: [] };
+  /** Most bytes of one match. */
+  const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
+  const ranges =
+    sieve === undefined ? [{ start: 0, end: rope.length }] : candidates(rope, sieve.sieve, sieve.number, reach);
+  const reader = new ChunkReader(rope.pieces);
+  for (const range of ranges) searchRange(reader, range, needle, overlapping, reach, matches);
+  return matches;
+}
+
+/** Ranges with every match wholly in one of them. */
+function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): readonly Range[] {
+  const ranges: Range[] = [];
+  const margin = sieveMargin + reach;
+  let at = 0;
+  let last: Range | undefined;
+  for (const { start: pieceStart, end: pieceEnd, marks } of rope.pieces) {
+    const pieceAt = at;
+    at += pieceEnd - pieceStart;
+    if (marks !== undefined && !sieve.mayTouch(number, marks)) continue;
+    const start = Math.max(0, pieceAt - margin);
+    const end = Math.min(rope.length, at + margin);
+    if (last !== undefined && start <= last.end) {
+      last.end = end;
+    } else {
+      last = { start, end };
+      ranges.push(last);
+    }
+  }
+  return ranges;
+}
+
+function searchRange(
+  reader: ChunkReader,
+  { start, end }: Range,
+  needle: Needle,
+  overlapping: boolean,
+  reach: number,
+  { starts, ends }: Matches,
+): void {
+  const size = Math.max(leastChunk, 4 * reach);
+  for (let at = start; at < end;) {
+    // A view of the text costs nothing, however long; folding makes a copy.
+    const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
+    const isLast = at + chunk.length >= end;
+    // A match that begins behind it may go on in the next chunk.
+    const decided = isLast ? chunk.length : chunk.length - reach;
+    let next = at + decided;
+    const { bytes, sourceOffset } = needle.folded ? fold(chunk) : { bytes: chunk, sourceOffset: undefined };
+    for (const found of findAll(bytes, needle.bytes, overlapping)) {
+      const from = sourceOffset === undefined ? found : sourceOffset(found);
+      if (from >= decided) break;
+      const foundEnd = found + needle.bytes.length;
+      const to = sourceOffset === undefined ? foundEnd : sourceOffset(foundEnd);
+      starts.push(at + from);
+      ends.push(at + to);
+      if (!overlapping) next = Math.max(next, at + to);
+    }
+    at = next;
+  }
+}
+
+/** Gives contiguous parts of a text, each from behind the beginning of the one before. */
+class ChunkReader {
+  readonly #pieces: readonly Piece[];
+  #index = 0;
+  /** Where the piece begins in the text. */
+  #at = 0;
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+  }
+
+  /**
+   * @param end of the part that is wanted at all
+   * @param least what is wanted at once, a copy if it must be, or else all up to `end`
+   * @param most what is taken where no copy is needed
+   */
+  read(from: number, end: number, least: number, most: number): Buffer {
+    const pieces = this.#pieces;
+    for (let piece = pieces[this.#index]; piece !== undefined; piece = pieces[++this.#index]) {
+      const length = piece.end - piece.start;
+      if (this.#at + length > from) break;
+      this.#at += length;
+    }
+    const first = pieces[this.#index];
+    if (first === undefined) return Buffer.alloc(0);
+    const begin = first.start + from - this.#at;
+    const wanted = end - from;
+    const stop = contiguousEnd(pieces, this.#index, begin + Math.min(wanted, most));
+    const view = Math.min(stop - begin, wanted, most);
+    return view >= Math.min(least, wanted)
+      ? first.source.subarray(begin, begin + view)
+      : this.#copy(begin, Math.min(least, wanted));
+  }
+
+  #copy(begin: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let at = 0;
+    let start = begin;
+    for (let index = this.#index; at < length; index++) {
+      const piece = this.#pieces[index];
+      if (piece === undefined) break;
+      if (index > this.#index) ({ start } = piece);
+      at += piece.source.copy(bytes, at, start, Math.min(piece.end, start + length - at));
+    }
+    return bytes.subarray(0, at);
+  }
+}

@@ -1,0 +1,79 @@
+/** Ways in which a text is sent that is not the one of the file, although whoever sent it has seen that. */
+
+interface Misreading {
+  /** The text that was probably meant; undefined if there is no sign of this. */
+  readonly mend: (text: string) => string | undefined;
+  /** What to do, once the mended text has been found at a line. */
+  readonly advice: (line: number) => string;
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&apos;', "'"],
+  ['&amp;', '&'],
+]);
+/** As a viewer writes it in front of a line. */
+const lineNumber = /^[ ]*\d+(?:\t|→|\||: ?)/;
+
+export const misreadings: readonly Misreading[] = [
+  {
+    mend: (text) =>
+      changed(
+        text,
+        text.replaceAll(/\\(["'\\/nrt])/g, (_, one: string) => escapes.get(one) ?? one),
+      ),
+    advice: (line) =>
+      `old_string is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
+  },
+  {
+    mend: (text) => changed(text, JSON.stringify(text).slice(1, -1)),
+    advice: (line) =>
+      `The text at line ${line} has backslash sequences where old_string has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
+  },
+  {
+    mend: (text) => {
+      const lines = text.split('\n');
+      const numbered = lines.every(
+        (line, index) => lineNumber.test(line) || (line === '' && index === lines.length - 1),
+      );
+      return numbered ? lines.map((line) => line.replace(lineNumber, '')).join('\n') : undefined;
+    },
+    advice: (line) =>
+      `old_string has line numbers in front of its lines, which are not in the file: without them it is at line ${line}. Leave them out.`,
+  },
+  {
+    mend: (text) =>
+      changed(
+        text,
+        text.replaceAll(/&(?:lt|gt|quot|#39|apos|amp);/g, (entity) => entities.get(entity) ?? entity),
+      ),
+    advice: (line) =>
+      `old_string has HTML entities where the text at line ${line} has the characters themselves: send < and not &lt;.`,
+  },
+  {
+    mend: (text) => changed(text, text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1')),
+    advice: (line) =>
+      `old_string is taken literally, not as a regular expression: without its backslashes it is at line ${line}.`,
+  },
+  {
+    mend: (text) => changed(text, text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, '')),
+    advice: (line) => `old_string is fenced by \`\`\`, which is not in the file: without that it is at line ${line}.`,
+  },
+];
+
+/** Whether a string seems to be a regular expression. */
+export function looksLikePattern(text: string): boolean {
+  return /\\[dwsb]|\.[*+]|\(\?:|\[\^?[a-z0-9]-[a-z0-9]/i.test(text);
+}
+
+function changed(text: string, mended: string): string | undefined {
+  return mended === text || mended === '' ? undefined : mended;
+}

@@ -1,0 +1,219 @@
+import { pieceMarks, type Sieve } from './sieve.js';
+
+/**
+ * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and what they stand
+ * for tiles the old one, so they also tell what has changed.
+ */
+export class Piece {
+  /** Which strings may touch it; undefined where nothing is sieved, or not yet. */
+  marks: Uint32Array | undefined = undefined;
+  /** How many line separators it has by itself; -1: not counted yet. */
+  separators = -1;
+
+  /**
+   * @param oldStart what it stands for in the old text: the same bytes if `edit` is 0
+   * @param edit the edit that wrote it, counted from 1; 0: nobody; `mixed`: several pieces that became one
+   */
+  constructor(
+    readonly source: Buffer,
+    readonly start: number,
+    readonly end: number,
+    readonly oldStart: number,
+    readonly oldEnd: number,
+    readonly edit: number,
+  ) {}
+}
+
+export const mixed = -1;
+
+/** Pieces that become one in a text that has too many of them are at most so long together, in bytes. */
+const settledSize = 4_096;
+
+/** A text as its parts, so that many edits of a large text need not copy it each time. */
+export class Rope {
+  #pieces: Piece[];
+  #length: number;
+  readonly #sieve: Sieve | undefined;
+
+  constructor(old: Buffer, sieve?: Sieve) {
+    this.#length = old.length;
+    this.#sieve = sieve;
+    // Small enough that a part which must be searched costs little, and few enough for 100 MB.
+    const size = Math.max(4_096, old.length >> 11);
+    const pieces: Piece[] = [];
+    for (let start = 0; start < old.length; start += size) {
+      const end = Math.min(start + size, old.length);
+      pieces.push(new Piece(old, start, end, start, end, 0));
+    }
+    this.#pieces = pieces;
+    this.#mark(0, pieces.length);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  /**
+   * Put `text` in place of each span.
+   * @param starts where they begin, in bytes, ascending; they do not overlap, and none is empty
+   * @param edit counted from 1
+   */
+  replace(starts: readonly number[], ends: readonly number[], text: Buffer, edit: number): void {
+    const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
+    this.#length += starts.length * text.length - replaced;
+    const spans = { starts, ends, text, edit };
+    // So many that the pieces themselves would take memory and time: at most one for each KB.
+    if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {
+      this.#pieces = settle(replaceSpans(this.#pieces, 0, spans), this.#length);
+      this.#mark(0, this.#pieces.length);
+    } else {
+      const { first, at, behind } = this.#affected(starts[0] ?? 0, ends.at(-1) ?? 0);
+      const parts = [...replaceSpans(this.#pieces.slice(first, behind), at, spans)];
+      this.#pieces.splice(first, behind - first, ...parts);
+      this.#mark(first, first + parts.length);
+    }
+  }
+
+  /** The pieces from `first` up to `behind` are all that lies between two places; `at` is where the first begins. */
+  #affected(start: number, end: number): { first: number; at: number; behind: number } {
+    let first = 0;
+    let at = 0;
+    for (
+      let piece = this.#pieces[0];
+      piece !== undefined && at + lengthOf(piece) <= start;
+      piece = this.#pieces[first]
+    ) {
+      at += lengthOf(piece);
+      first += 1;
+    }
+    let behind = first;
+    for (let next = at; next < end && behind < this.#pieces.length; behind++) {
+      const piece = this.#pieces[behind];
+      next += piece === undefined ? 0 : lengthOf(piece);
+    }
+    return { first, at, behind };
+  }
+
+  #mark(first: number, behind: number): void {
+    if (this.#sieve === undefined) return;
+    for (let index = first; index < behind; index++) {
+      const piece = this.#pieces[index];
+      if (piece !== undefined) piece.marks ??= pieceMarks(this.#pieces, index, this.#sieve);
+    }
+  }
+
+  /** The whole text: without a copy, if it lies in one memory. */
+  toBuffer(): Buffer {
+    const [first] = this.#pieces;
+    if (first === undefined) return Buffer.alloc(0);
+    const end = contiguousEnd(this.#pieces, 0, Infinity);
+    if (end - first.start === this.#length) return first.source.subarray(first.start, end);
+    const bytes = Buffer.allocUnsafeSlow(this.#length);
+    let at = 0;
+    for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
+    return bytes;
+  }
+}
+
+/**
+ * Up to where the source of a piece goes on being the text.
+ * @param enough where the answer need not be found any more: a place in the source
+ */
+export function contiguousEnd(pieces: readonly Piece[], index: number, enough: number): number {
+  const first = pieces[index];
+  let end = first?.end ?? 0;
+  for (let next = index + 1; end < enough; next++) {
+    const piece = pieces[next];
+    if (piece === undefined || piece.source !== first?.source || piece.start !== end) break;
+    ({ end } = piece);
+  }
+  return end;
+}
+
+interface Spans {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly text: Buffer;
+  readonly edit: number;
+}
+
+/** @param from where the first of the pieces begins in the text */
+function* replaceSpans(pieces: readonly Piece[], from: number, { starts, ends, text, edit }: Spans): Generator<Piece> {
+  let index = 0;
+  let rest = pieces[0];
+  let at = from;
+  for (const [span, start] of starts.entries()) {
+    const end = ends[span] ?? start;
+    for (; rest !== undefined && at + lengthOf(rest) <= start; rest = pieces[++index]) {
+      at += lengthOf(rest);
+      yield rest;
+    }
+    if (rest === undefined) return;
+    if (at < start) {
+      const [before, behind] = cut(rest, start - at);
+      yield before;
+      rest = behind;
+      at = start;
+    }
+    const { oldStart } = rest;
+    let oldEnd = oldStart;
+    for (; rest !== undefined && at + lengthOf(rest) <= end; rest = pieces[++index]) {
+      at += lengthOf(rest);
+      oldEnd = rest.oldEnd;
+    }
+    if (rest !== undefined && at < end) {
+      const [gone, behind] = cut(rest, end - at);
+      oldEnd = gone.oldEnd;
+      rest = behind;
+      at = end;
+    }
+    yield new Piece(text, 0, text.length, oldStart, oldEnd, edit);
+  }
+  for (; rest !== undefined; rest = pieces[++index]) yield rest;
+}
+
+function lengthOf({ start, end }: Piece): number {
+  return end - start;
+}
+
+/** Both parts keep the marks: what may touch the piece may touch either. */
+function cut(piece: Piece, length: number): [Piece, Piece] {
+  const { source, start, end, oldStart, oldEnd, edit, marks } = piece;
+  const middle = start + length;
+  // All that a changed piece stands for is gone with its first part.
+  const oldMiddle = edit === 0 ? oldStart + length : oldEnd;
+  const before = new Piece(source, start, middle, oldStart, oldMiddle, edit);
+  const behind = new Piece(source, middle, end, oldMiddle, oldEnd, edit);
+  before.marks = marks;
+  behind.marks = marks;
+  return [before, behind];
+}
+
+/** Write all pieces to one memory, the small ones among them as one. */
+function settle(parts: Iterable<Piece>, length: number): Piece[] {
+  const source = Buffer.allocUnsafeSlow(length);
+  const pieces: Piece[] = [];
+  let at = 0;
+  let open: Piece | undefined;
+  for (const part of parts) {
+    const start = at;
+    at += part.source.copy(source, start, part.start, part.end);
+    const { oldStart, oldEnd, edit } = part;
+    if (open !== undefined && at - open.start <= settledSize) {
+      const alike = open.edit === edit && edit !== 0;
+      open = new Piece(source, open.start, at, open.oldStart, oldEnd, alike ? edit : mixed);
+    } else {
+      if (open !== undefined) pieces.push(open);
+      open = new Piece(source, start, at, oldStart, oldEnd, edit);
+      open.marks = part.marks;
+    }
+  }
+  if (open !== undefined) pieces.push(open);
+  // Memory that was not written holds what others left there.
+  if (at !== length) throw new Error(`edited text has ${at} bytes instead of ${length}`);
+  return pieces;
+}
