@@ -111,6 +111,25 @@ describe('git applies the diff', () => {
     assert.equal(result.toString(), bytes.toString());
   });
 
+  for (const [name, lines, every] of [
+    ['near each other', 4_000, 3],
+    ['in every line', 4_000, 1],
+    ['in every line of a large text', 40_000, 1],
+  ] as const) {
+    it(`of changes ${name}, up to where it is cut`, () => {
+      const old = Array.from({ length: lines }, (_, index) => `line ${index} ${index % every === 0 ? 'a' : 'b'};\n`);
+      const one = { path: 'dense.txt', old: old.join(''), edits: [replace(' a;', ' changed;')] };
+      const { diff } = diffOf(one);
+      assert.match(diff, /\n… and more changes: .*\n$/);
+      const result = applied([one])[0]?.toString().split('\n') ?? [];
+      const changed = result.filter((line) => line.endsWith(' changed;')).length;
+      assert.ok(changed > 200, `only ${changed} changes are shown`);
+      // Exactly the first ones.
+      const expected = old.map((line, index) => (index < changed * every ? line.replace(' a;', ' changed;') : line));
+      assert.equal(result.join('\n'), expected.join(''));
+    });
+  }
+
   it('but there is only a note, if the first change is too long', () => {
     const { diff } = diffOf({ path: 'a', old: `${'x'.repeat(2 ** 20)}y\n`, edits: [replace('y', 'z')] });
     assert.match(diff, /^… and more changes: .*\n$/);

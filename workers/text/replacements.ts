@@ -5,6 +5,7 @@ import { lineNumbers } from './line-numbers.js';
 import { findMatches } from './matches.js';
 import { explainMiss } from './miss.js';
 import { Rope } from './rope.js';
+import { LF } from './separators.js';
 import { Sieve, type Needle } from './sieve.js';
 
 /** Replace one string by another, as an agent asks for it. */
@@ -86,7 +87,7 @@ export function applyReplacements(old: Buffer, edits: readonly Replacement[], re
   };
   const bytes = rope.toBuffer();
   if (report.totalReplacements === 0 || bytes.equals(old)) return { ...report, bytes: old, changes: [] };
-  return { ...report, bytes, changes: changedSpans(rope) };
+  return { ...report, bytes, changes: changedSpans(rope, old) };
 }
 
 function needleOf({ old_string, case_insensitive = false }: Replacement): Needle {
@@ -125,19 +126,22 @@ function failed(kind: ErrorKindName, message: string, index: number, count: numb
   });
 }
 
-function changedSpans({ pieces }: Rope): ChangedSpan[] {
+/** Those that follow one another are one, but where both texts are at the end of a line. */
+function changedSpans({ pieces }: Rope, old: Buffer): ChangedSpan[] {
   const spans: ChangedSpan[] = [];
   let at = 0;
   let open: ChangedSpan | undefined;
-  for (const { start, end, oldStart, oldEnd, edit } of pieces) {
+  for (const { source, start, end, oldStart, oldEnd, edit } of pieces) {
     const newStart = at;
     at += end - start;
-    if (edit === 0) {
-      if (open !== undefined) spans.push(open);
-      open = undefined;
-    } else {
+    if (edit !== 0) {
       open = { oldStart: open?.oldStart ?? oldStart, oldEnd, newStart: open?.newStart ?? newStart, newEnd: at };
     }
+    const aligned =
+      edit === 0 || (end > start && source[end - 1] === LF && oldEnd > oldStart && old[oldEnd - 1] === LF);
+    if (open === undefined || !aligned) continue;
+    spans.push(open);
+    open = undefined;
   }
   if (open !== undefined) spans.push(open);
   return spans;
