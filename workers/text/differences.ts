@@ -8,6 +8,8 @@ interface Difference {
   readonly level: (text: string) => string;
 }
 
+export const caseName = 'upper and lower case';
+
 /**
  * In the order in which they are levelled; those further down level more, and are named only where it is needed.
  * Each takes time that grows with the length only, whatever the text is: an expression begins at the start of a run, or not at all.
@@ -27,7 +29,7 @@ const differences: readonly Difference[] = [
       text.replaceAll(/[\u00ab\u00bb\u00b4\u2018-\u201f\u2032\u2033]/g, (quote) => withoutTypography(quote)),
   },
   { name: 'dashes', level: (text) => text.replaceAll(/[\u2010-\u2015\u2212]/g, '-') },
-  { name: 'upper and lower case', level: (text) => text.toLowerCase() },
+  { name: caseName, level: (text) => text.toLowerCase() },
   { name: 'line endings', level: (text) => text.replaceAll(/\r\n?/g, '\n') },
   { name: 'trailing white space', level: (text) => text.replaceAll(/(?<![ \t])[ \t]+(?=[\r\n]|$)/g, '') },
   { name: 'indentation', level: (text) => text.replaceAll(/(?<=^|[\r\n])[ \t]+/g, '') },

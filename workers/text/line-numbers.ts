@@ -65,3 +65,9 @@ function countByLoop(source: Buffer, start: number, end: number): number {
   }
   return separators;
 }
+
+/** The number of the line in which a byte of a text lies, which is in one memory. */
+export function lineAt(text: Buffer, offset: number): number {
+  const within = text[offset - 1] === CR && text[offset] === LF ? 1 : 0;
+  return 1 + separatorsBetween(text, 0, offset, 0) - within;
+}

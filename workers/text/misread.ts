@@ -34,7 +34,7 @@ export const misreadings: readonly Misreading[] = [
       `old_string is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
   },
   {
-    mend: (text) => changed(text, JSON.stringify(text).slice(1, -1)),
+    mend: (text) => changed(text, text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')),
     advice: (line) =>
       `The text at line ${line} has backslash sequences where old_string has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
   },
