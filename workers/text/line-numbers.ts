@@ -1,6 +1,6 @@
 import { Chunks, sourceOf } from './chunks.js';
 import { countChunk } from './kernel.js';
-import type { Piece } from './rope.js';
+import type { Piece } from './piece.js';
 import { CR, LF } from './separators.js';
 
 /** Bytes that a loop counts sooner than the kernel, into whose memory they must be copied. */

@@ -1,5 +1,6 @@
 import { fold, mostFolded } from './case-folding.js';
-import { contiguousEnd, type Piece, type Rope } from './rope.js';
+import { contiguousEnd, type Piece } from './piece.js';
+import type { Rope } from './rope.js';
 import { findAll } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
 

@@ -8,7 +8,8 @@ import { lineAt } from './line-numbers.js';
 import { misreadings } from './misread.js';
 import { explainLookalike, explainNearest, mostCompared, mostShown } from './near-miss.js';
 import type { Replacement } from './replacements.js';
-import { mixed, type Rope } from './rope.js';
+import { mixed } from './piece.js';
+import type { Rope } from './rope.js';
 import { findAll } from './search.js';
 import { shown } from './shown.js';
 import type { Needle } from './sieve.js';
@@ -51,6 +52,7 @@ function alreadyApplied(text: Buffer, { old_string, new_string }: Replacement): 
 
 /** The edits of the same request have changed it. */
 function matchedBefore({ rope, old, needle }: Miss): string | undefined {
+  if (rope.pieces.every(({ edit }) => edit === 0)) return undefined;
   const { bytes, sourceOffset } = needle.folded
     ? fold(old.subarray(0, mostExamined))
     : { bytes: old, sourceOffset: (offset: number) => offset };

@@ -1,34 +1,6 @@
-import { LF } from './separators.js';
+import { contiguousEnd, cut, lengthOf, Piece } from './piece.js';
+import { settle } from './settle.js';
 import { pieceMarks, type Sieve } from './sieve.js';
-
-/**
- * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and what they stand
- * for tiles the old one, so they also tell what has changed.
- */
-export class Piece {
-  /** Which strings may touch it; undefined where nothing is sieved, or not yet. */
-  marks: Uint32Array | undefined = undefined;
-  /** How many line separators it has by itself; -1: not counted yet. */
-  separators = -1;
-
-  /**
-   * @param oldStart what it stands for in the old text: the same bytes if `edit` is 0
-   * @param edit the edit that wrote it, counted from 1; 0: nobody; `mixed`: several pieces that became one
-   */
-  constructor(
-    readonly source: Buffer,
-    readonly start: number,
-    readonly end: number,
-    readonly oldStart: number,
-    readonly oldEnd: number,
-    readonly edit: number,
-  ) {}
-}
-
-export const mixed = -1;
-
-/** Pieces that become one in a text that has too many of them are at most so long together, in bytes. */
-const settledSize = 4_096;
 
 /** A text as its parts, so that many edits of a large text need not copy it each time. */
 export class Rope {
@@ -120,21 +92,6 @@ export class Rope {
   }
 }
 
-/**
- * Up to where the source of a piece goes on being the text.
- * @param enough where the answer need not be found any more: a place in the source
- */
-export function contiguousEnd(pieces: readonly Piece[], index: number, enough: number): number {
-  const first = pieces[index];
-  let end = first?.end ?? 0;
-  for (let next = index + 1; end < enough; next++) {
-    const piece = pieces[next];
-    if (piece === undefined || piece.source !== first?.source || piece.start !== end) break;
-    ({ end } = piece);
-  }
-  return end;
-}
-
 interface Spans {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
@@ -175,69 +132,4 @@ function* replaceSpans(pieces: readonly Piece[], from: number, { starts, ends, t
     yield new Piece(text, 0, text.length, oldStart, oldEnd, edit);
   }
   for (; rest !== undefined; rest = pieces[++index]) yield rest;
-}
-
-function lengthOf({ start, end }: Piece): number {
-  return end - start;
-}
-
-/** Both parts keep the marks: what may touch the piece may touch either. */
-function cut(piece: Piece, length: number): [Piece, Piece] {
-  const { source, start, end, oldStart, oldEnd, edit, marks } = piece;
-  const middle = start + length;
-  // All that a changed piece stands for is gone with its first part.
-  const oldMiddle = edit === 0 ? oldStart + length : oldEnd;
-  const before = new Piece(source, start, middle, oldStart, oldMiddle, edit);
-  const behind = new Piece(source, middle, end, oldMiddle, oldEnd, edit);
-  before.marks = marks;
-  behind.marks = marks;
-  return [before, behind];
-}
-
-/**
- * Write all pieces to one memory, the small ones among them as one. That one ends with a line where it can, so that the two
- * texts can be compared up to there.
- */
-function settle(parts: Iterable<Piece>, length: number): Piece[] {
-  const source = Buffer.allocUnsafeSlow(length);
-  const pieces: Piece[] = [];
-  let at = 0;
-  let open: Piece | undefined;
-  const write = (part: Piece, joined: boolean): void => {
-    const start = at;
-    at += part.source.copy(source, start, part.start, part.end);
-    const { oldStart, oldEnd, edit } = part;
-    if (open !== undefined && joined) {
-      const alike = open.edit === edit && edit !== 0;
-      open = new Piece(source, open.start, at, open.oldStart, oldEnd, alike ? edit : mixed);
-      return;
-    }
-    if (open !== undefined) pieces.push(open);
-    open = new Piece(source, start, at, oldStart, oldEnd, edit);
-    open.marks = part.marks;
-  };
-  for (const part of parts) {
-    const room = settledSize - (open === undefined ? settledSize : at - open.start);
-    if (lengthOf(part) <= room) {
-      write(part, true);
-      continue;
-    }
-    const line = part.edit === 0 ? restOfLine(part) : 0;
-    if (line === 0 || open?.edit === 0) {
-      write(part, false);
-    } else {
-      const [head, tail] = cut(part, line);
-      write(head, true);
-      write(tail, false);
-    }
-  }
-  if (open !== undefined) pieces.push(open);
-  // Memory that was not written holds what others left there.
-  if (at !== length) throw new Error(`edited text has ${at} bytes instead of ${length}`);
-  return pieces;
-}
-
-/** Up to the end of its first line; 0 if that is not near, or is its end. */
-function restOfLine({ source, start, end }: Piece): number {
-  return source.subarray(start, Math.min(end - 1, start + settledSize)).indexOf(LF) + 1;
 }

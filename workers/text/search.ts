@@ -3,7 +3,7 @@ import { twoWaySearch } from './two-way.js';
 /** Bytes of a needle that are left to the native search: at worst it takes so many times as long as the text is. */
 const mostNative = 64;
 /** How many times the length of the text may be spent on beginnings of the needle that do not go on as it does. */
-const patience = 8;
+const patience = 4;
 
 /**
  * Where `needle`, which is not empty, occurs in `text`, in ascending order.

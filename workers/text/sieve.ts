@@ -4,7 +4,7 @@
  * thousand edits would search for half a second; with the sieve they take a tenth of it.
  */
 import { fold, mostFolded } from './case-folding.js';
-import type { Piece } from './rope.js';
+import type { Piece } from './piece.js';
 
 /** What is looked for: folded, if case does not matter. */
 export interface Needle {

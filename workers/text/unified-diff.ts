@@ -1,4 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatchHunk } from 'diff';
+import { context, linesForward, windowsOf, type Window } from './diff-windows.js';
 import type { ChangedSpan } from './replacements.js';
 import { LF } from './separators.js';
 
@@ -6,19 +7,8 @@ import { LF } from './separators.js';
 export const mostDiffBytes = 65_536;
 /** Bytes of the line above a hunk, about. */
 const hunkHeader = 32;
-/** Lines around a change. */
-const context = 3;
 /** Lines by which two texts may differ for the shortest diff to be looked for, which takes the square of it. */
 const mostDiffering = 256;
-
-/** A part of both texts that begins and ends with whole lines, the same ones in both. */
-interface Window {
-  readonly oldStart: number;
-  oldEnd: number;
-  readonly newStart: number;
-  newEnd: number;
-  readonly changes: ChangedSpan[];
-}
 
 /**
  * What has changed in a text, as a unified diff that `git apply` takes; its lines end in `\n` only, as they do for git. Empty
@@ -102,52 +92,6 @@ function diffBeginning(
 function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
-}
-
-/** The changes with the lines around them; those that then touch each other are one. */
-function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Generator<Window> {
-  let open: Window | undefined;
-  for (const change of changes) {
-    const start = linesBack(old, change.oldStart);
-    const end = linesForward(old, change.oldEnd);
-    const newEnd = change.newEnd + end - change.oldEnd;
-    if (open !== undefined && start <= open.oldEnd) {
-      open.oldEnd = end;
-      open.newEnd = newEnd;
-      open.changes.push(change);
-      continue;
-    }
-    if (open !== undefined) yield open;
-    open = {
-      oldStart: start,
-      oldEnd: end,
-      newStart: change.newStart - (change.oldStart - start),
-      newEnd,
-      changes: [change],
-    };
-  }
-  if (open !== undefined) yield open;
-}
-
-/** The start of the line so many before the one in which `at` lies. */
-function linesBack(text: Buffer, at: number): number {
-  let start = lineStart(text, at);
-  for (let lines = 0; lines < context && start > 0; lines++) start = lineStart(text, start - 1);
-  return start;
-}
-
-function lineStart(text: Buffer, at: number): number {
-  // A negative place would be counted from the end.
-  return at === 0 ? 0 : text.lastIndexOf(LF, at - 1) + 1;
-}
-
-function linesForward(text: Buffer, at: number): number {
-  let end = at;
-  for (let lines = 0; lines <= context && end < text.length; lines++) {
-    const found = text.indexOf(LF, end);
-    end = found === -1 ? text.length : found + 1;
-  }
-  return end;
 }
 
 function countLf(text: Buffer, start: number, end: number): number {
