@@ -166,6 +166,14 @@ describe('otherwise the nearest lines are told', () => {
     assert.equal(explained('', 'a'), 'The file is empty.');
   });
 
+  it('of which only the beginning is compared if it is large', () => {
+    const large = `${'x\n'.repeat(2 ** 21)}function gamma() {\n`;
+    assert.match(
+      explained(large, 'function gamma(x) {'),
+      /^No line of the beginning of this large file, .* is like it/,
+    );
+  });
+
   it('long lines are shortened around the difference', () => {
     const line = `${'x'.repeat(5_000)}abc${'y'.repeat(5_000)}`;
     const told = explained(`${line}\n`, line.replace('abc', 'abd'));

@@ -38,7 +38,7 @@ export function explainMiss(miss: Miss): string {
     matchedBefore(miss) ??
       misread(text, old_string) ??
       explainLookalike(text, miss.replacement) ??
-      explainNearest(text, old_string),
+      explainNearest(text, old_string, text.length === miss.rope.length),
   );
   return told.join(' ');
 }

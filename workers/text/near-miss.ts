@@ -82,8 +82,11 @@ function blanksBehind(text: Buffer, end: number, separators: number): number {
   return at - end;
 }
 
-/** The lines that are most like one of the string's, and the first difference there. */
-export function explainNearest(text: Buffer, wanted: string): string {
+/**
+ * The lines that are most like one of the string's, and the first difference there.
+ * @param isWhole whether this is all of the file
+ */
+export function explainNearest(text: Buffer, wanted: string, isWhole: boolean): string {
   if (text.length === 0) return 'The file is empty.';
   const literally = looksLikePattern(wanted) ? ' old_string is taken literally, not as a regular expression.' : '';
   const lines = wanted.slice(0, mostCompared).split(/(?<=\n)|(?<=\r)(?!\n)/);
@@ -91,7 +94,10 @@ export function explainNearest(text: Buffer, wanted: string): string {
   const probe = lengths.indexOf(Math.max(...lengths));
   const near = nearestLines(text, Buffer.from(lines[probe]?.trim().slice(0, 1_000) ?? ''));
   const [best, ...others] = near;
-  if (best === undefined) return `No line of the file is like it: read it again.${literally}`;
+  if (best === undefined) {
+    const where = isWhole ? 'the file' : 'the beginning of this large file, which is all that was compared,';
+    return `No line of ${where} is like it: read it again.${literally}`;
+  }
   const firstLine = Math.max(1, best.line - probe);
   const start = startOfLine(text, best.start, best.line - firstLine);
   const block = text.toString('utf8', start, Math.min(text.length, start + 2 * mostCompared));
