@@ -114,6 +114,11 @@ describe('text that differs only in what is hard to see is found, and the differ
     it(name, () => assert.equal(explained(old, wanted), `It differs from the text at ${told}`));
   }
 
+  it('but not in the middle of a word', () => {
+    assert.equal(explained('the tab\n', 'a b'), 'No line of the file is like it: read it again.');
+    assert.match(explained('a ab\n', 'a b'), /^It differs from the text at line 1 only in spaces within the lines/);
+  });
+
   it('case is no difference where it does not matter', () => {
     assert.match(
       explained('FOO  BAR\n', 'foo bar', { case_insensitive: true }),

@@ -9,6 +9,8 @@ interface Difference {
 }
 
 export const caseName = 'upper and lower case';
+/** Differences after which two words can be parts of one. */
+export const joinedNames: readonly string[] = ['spaces within the lines', 'line breaks'];
 
 /**
  * In the order in which they are levelled; those further down level more, and are named only where it is needed.

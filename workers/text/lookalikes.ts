@@ -3,6 +3,7 @@
  * pass over the text makes a key of one byte for each of them; white space, marks and what nobody sees have none.
  */
 import { findAll } from './search.js';
+import { CR, LF } from './separators.js';
 
 /** Bytes of a text, from `start` to `end`. */
 export interface Span {
@@ -12,6 +13,8 @@ export interface Span {
 
 /** So many places are given: the first of them is mostly the one that was meant. */
 const mostPlaces = 10;
+/** Bytes of white space on either side of a place. */
+const mostBlanks = 16_384;
 
 /** @returns where such text is, without the white space around it; nothing for a string that has no keys */
 export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
@@ -22,6 +25,44 @@ export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
     const last = places[found + wanted.length - 1] ?? 0;
     return { start: places[found] ?? 0, end: last + lengthOfCharacter(text[last] ?? 0) };
   });
+}
+
+/** With the white space around it that belongs to what was wanted, as far as that has such. */
+export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): Span {
+  const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
+  const trailing = wanted.slice(wanted.trimEnd().length);
+  return {
+    start: leading === '' ? start : start - blanksBefore(text, start, separatorsIn(leading)),
+    end: trailing === '' ? end : end + blanksBehind(text, end, separatorsIn(trailing)),
+  };
+}
+
+function separatorsIn(text: string): number {
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
+}
+
+function blanksBefore(text: Buffer, start: number, separators: number): number {
+  let left = separators;
+  let at = start;
+  for (; at > 0 && start - at < mostBlanks; at--) {
+    const byte = text[at - 1];
+    if (byte === LF || (byte === CR && text[at] !== LF)) left -= 1;
+    else if (byte !== CR && byte !== 0x20 && byte !== 0x09) break;
+    if (left < 0) break;
+  }
+  return start - at;
+}
+
+function blanksBehind(text: Buffer, end: number, separators: number): number {
+  let left = separators;
+  let at = end;
+  for (; at < text.length && at - end < mostBlanks; at++) {
+    const byte = text[at];
+    if (byte === CR || (byte === LF && text[at - 1] !== CR)) left -= 1;
+    else if (byte !== LF && byte !== 0x20 && byte !== 0x09) break;
+    if (left < 0) break;
+  }
+  return at - end;
 }
 
 function keysOf(text: Buffer): { keys: Buffer; places: Uint32Array } {

@@ -1,7 +1,7 @@
 /** Explains that a text is nearly the one that was looked for: where it is, and what differs. */
-import { caseName, nameDifferences } from './differences.js';
+import { caseName, joinedNames, nameDifferences } from './differences.js';
 import { lineAt } from './line-numbers.js';
-import { findLookalikes, type Span } from './lookalikes.js';
+import { findLookalikes, withBlanks } from './lookalikes.js';
 import { looksLikePattern } from './misread.js';
 import { nearestLines } from './nearest-lines.js';
 import type { Replacement } from './replacements.js';
@@ -24,15 +24,24 @@ export function explainLookalike(
   if (string.length > mostCompared) return undefined;
   const places = findLookalikes(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
   for (const place of places) {
-    const { start, end } = withSurroundings(text, place, wanted);
+    const { start, end } = withBlanks(text, place, wanted);
     const found = text.toString('utf8', start, end);
     const names = nameDifferences(wanted, found)?.filter((name) => case_insensitive !== true || name !== caseName);
     if (names === undefined || names.length === 0) continue;
+    if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) continue;
     const others = places.length > 1 ? ', and from others,' : '';
     const line = lineAt(text, start);
     return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${firstDifference(found, wanted, line, line)} ${adviceFor(names, found)}`;
   }
   return undefined;
+}
+
+/** `ab` in `tab` is not what was meant by `a b`. */
+function isWithinWord(text: Buffer, start: number, end: number): boolean {
+  const isWord = /^\w\w$/;
+  return (
+    isWord.test(text.toString('latin1', start - 1, start + 1)) || isWord.test(text.toString('latin1', end - 1, end + 1))
+  );
 }
 
 function adviceFor(names: readonly string[], found: string): string {
@@ -42,44 +51,6 @@ function adviceFor(names: readonly string[], found: string): string {
   }
   if (names.length === 1 && names[0] === caseName) return `${asInFile.slice(0, -1)}, or set case_insensitive to true.`;
   return asInFile;
-}
-
-/** With the white space around it that belongs to what was wanted, as far as that has such. */
-function withSurroundings(text: Buffer, { start, end }: Span, wanted: string): Span {
-  const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
-  const trailing = wanted.slice(wanted.trimEnd().length);
-  return {
-    start: leading === '' ? start : start - blanksBefore(text, start, separatorsIn(leading)),
-    end: trailing === '' ? end : end + blanksBehind(text, end, separatorsIn(trailing)),
-  };
-}
-
-function separatorsIn(text: string): number {
-  return text.match(/\r\n?|\n/g)?.length ?? 0;
-}
-
-function blanksBefore(text: Buffer, start: number, separators: number): number {
-  let left = separators;
-  let at = start;
-  for (; at > 0 && start - at < mostCompared; at--) {
-    const byte = text[at - 1];
-    if (byte === LF || (byte === CR && text[at] !== LF)) left -= 1;
-    else if (byte !== CR && byte !== 0x20 && byte !== 0x09) break;
-    if (left < 0) break;
-  }
-  return start - at;
-}
-
-function blanksBehind(text: Buffer, end: number, separators: number): number {
-  let left = separators;
-  let at = end;
-  for (; at < text.length && at - end < mostCompared; at++) {
-    const byte = text[at];
-    if (byte === CR || (byte === LF && text[at - 1] !== CR)) left -= 1;
-    else if (byte !== LF && byte !== 0x20 && byte !== 0x09) break;
-    if (left < 0) break;
-  }
-  return at - end;
 }
 
 /**
