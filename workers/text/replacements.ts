@@ -53,7 +53,8 @@ const smallestSieved = 65_536;
 /**
  * Apply edits one after the other, each to the text that those before it have left, or none of them.
  *
- * 1000 edits of 1 MB take 50 ms, 10 take 3. Nothing is held but the old text, the new one and what has changed.
+ * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text, the new one and what has
+ * changed; an edit that replaces much after another one that did, for its time, also the text between the two.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
