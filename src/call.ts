@@ -1,4 +1,4 @@
-import { errorKinds, type ErrorKindName, failure, type Failure, type Outcome } from './errors.js';
+import { errorKinds, type ErrorKindName, failure, type Failure, type LineBase, type Outcome } from './errors.js';
 import type { Idle } from './idle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
@@ -56,7 +56,7 @@ export function createCall(parts: {
   return (name, params, context) => {
     const began = performance.now();
     idle.touch();
-    const checked = check(name, params);
+    const checked = check(name, params, context.lineBase);
     const finish = (outcome: Outcome): Outcome => {
       record(name, params, context, outcome, performance.now() - began);
       return outcome;
@@ -71,20 +71,16 @@ export function createCall(parts: {
     });
   };
 
-  function check(name: string, params: unknown): Checked | Failure {
+  function check(name: string, params: unknown, lineBase: LineBase | undefined): Checked | Failure {
     const operation = operations.get(name);
     if (operation === undefined) return unknown(name, operations);
     const before = isObject(params) ? known.get(params) : undefined;
     if (before?.operation === operation) return before;
-    const refused = refuse(operation, params);
+    const refused = validate(operation, params, lineBase) ?? refuseFilename(operation, params);
     if (refused !== null) return refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) known.set(checked.params, checked);
     return checked;
-  }
-
-  function refuse(operation: Operation, params: unknown): Failure | null {
-    return validate(operation, params) ?? refuseFilename(operation, params);
   }
 
   function refuseFilename(operation: Operation, params: unknown): Failure | null {

@@ -251,17 +251,50 @@ export function failure(
   };
 }
 
+/** The number that a caller gives to the first line. All code counts from 1, but for what a caller sends and reads. */
+export type LineBase = 0 | 1;
+
+/** A text that may name lines: `shown` turns the number of a line into what its reader calls it. */
+export type LineText = string | ((shown: (line: number) => number) => string);
+
+interface Explanation {
+  readonly details?: LineText;
+  readonly data?: FailureData;
+  readonly cause?: string;
+}
+
 /** Thrown anywhere below a front or inside a worker; one catch per thread turns it into its failure. */
 export class OperationError extends Error {
-  readonly failure: Failure;
+  readonly #message: LineText;
+  readonly #more: Explanation;
 
   constructor(
-    kind: ErrorKindName,
-    message: string,
-    more: { details?: string; data?: FailureData; cause?: string } = {},
+    readonly kind: ErrorKindName,
+    message: LineText,
+    more: Explanation = {},
   ) {
-    super(message);
+    super(inLines(message, 1));
     this.name = 'OperationError';
-    this.failure = failure(kind, message, more);
+    this.#message = message;
+    this.#more = more;
   }
+
+  /** As those see it who count lines from 1. */
+  get failure(): Failure {
+    return this.failureFrom(1);
+  }
+
+  /** As a caller sees it whose first line is `lineBase`. */
+  failureFrom(lineBase: LineBase): Failure {
+    const { details, ...more } = this.#more;
+    return failure(this.kind, inLines(this.#message, lineBase), {
+      ...more,
+      ...(details === undefined ? {} : { details: inLines(details, lineBase) }),
+    });
+  }
+}
+
+/** The text for readers whose first line is `lineBase`. */
+export function inLines(text: LineText, lineBase: LineBase): string {
+  return typeof text === 'string' ? text : text((line) => line - 1 + lineBase);
 }

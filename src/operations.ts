@@ -3,9 +3,9 @@
  * document and the README are derived from these rows; to add an operation, add a row here, what it takes and gives
  * in schemas.ts, a function in workers/operations/, a line in workers/handlers.ts and cases in test/operations/.
  */
-import { schemas, type OperationName, type Schema } from './schemas.js';
+import { schemas, type LineDescription, type OperationName, type Schema } from './schemas.js';
 
-export type { LineEdit, OperationName, Params, Schema } from './schemas.js';
+export type { LineDescription, LineEdit, OperationName, Params, Schema } from './schemas.js';
 
 export type Toolset = 'files';
 
@@ -20,6 +20,11 @@ export interface Operation {
   readonly filename?: string;
   /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
   readonly lineEdits?: string;
+  /**
+   * The parameters that are line numbers, as JSON pointers in which * stands for every item: a front may count lines
+   * from another number (line-numbers.ts).
+   */
+  readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
   /** Writes of one file that wait for each other may be committed together (CONTRACT.md 6); workers/handlers.ts says how. */
   readonly groups: boolean;
   /** Has `expected_hash`, so REST takes If-Match as well. */

@@ -1,11 +1,13 @@
 import { Stage, type TaskAnswer } from '../workers/task.js';
-import { failure, type ErrorKindName, type Failure, type Notice, type Outcome } from './errors.js';
+import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from './errors.js';
 import type { Operation, OperationName, Params, Precondition } from './operations.js';
 
 export interface CallContext {
   readonly requestId: string;
   /** From If-Match. */
   readonly precondition?: Precondition;
+  /** How the caller counts the lines that errors name; from 1 if absent. The parameters always count from 1. */
+  readonly lineBase?: LineBase;
   /** Cancels the call before its commit is claimed; after that it changes nothing. */
   readonly signal?: AbortSignal;
 }

@@ -20,6 +20,14 @@ export interface Schema {
   readonly format?: 'date-time';
 }
 
+/** What a line number means, for callers whose first line is `first`. */
+export type LineDescription = (first: 0 | 1) => string;
+
+const startLine: LineDescription = (first) => `First line to read; lines count from ${String(first)}.`;
+const endLine: LineDescription = () => 'Last line to read, itself included; one past the end means the end.';
+const editedLine: LineDescription = (first) =>
+  `Line of the file as it was before this request, from ${String(first)}. insert puts content before it; ${first === 1 ? 'n+1' : 'n'} is the end of a file of n lines.`;
+
 /** Greatest line number accepted: every integer up to it is exact in a JavaScript number. */
 const maxLine = Number.MAX_SAFE_INTEGER;
 
@@ -35,8 +43,15 @@ const expectedHash: Schema = {
 };
 const hash: Schema = { type: 'string', description: 'Hash of the whole text, lower-case hex.' };
 
-/** Of each operation, by name. */
-export const schemas: Readonly<Record<OperationName, { readonly params: Schema; readonly result: Schema }>> = {
+interface OperationSchemas {
+  readonly params: Schema;
+  readonly result: Schema;
+  /** See Operation. */
+  readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
+}
+
+/** Of each operation, by name. Lines count from 1. */
+export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
   list_files: {
     params: { type: 'object', properties: {}, additionalProperties: false },
     result: {
@@ -66,17 +81,13 @@ export const schemas: Readonly<Record<OperationName, { readonly params: Schema; 
     },
   },
   read_file: {
+    lineNumbers: { '/start_line': startLine, '/end_line': endLine },
     params: {
       type: 'object',
       properties: {
         name,
-        start_line: { type: 'integer', minimum: 1, maximum: maxLine, description: 'First line to read, from 1.' },
-        end_line: {
-          type: 'integer',
-          minimum: 1,
-          maximum: maxLine,
-          description: 'Last line to read; one past the end means the end.',
-        },
+        start_line: { type: 'integer', minimum: 1, maximum: maxLine, description: startLine(1) },
+        end_line: { type: 'integer', minimum: 1, maximum: maxLine, description: endLine(1) },
         return_hash: returnHash,
       },
       required: ['name'],
@@ -103,6 +114,7 @@ export const schemas: Readonly<Record<OperationName, { readonly params: Schema; 
     },
   },
   edit_file: {
+    lineNumbers: { '/edits/*/line': editedLine },
     params: {
       type: 'object',
       properties: {
@@ -114,12 +126,7 @@ export const schemas: Readonly<Record<OperationName, { readonly params: Schema; 
           items: {
             type: 'object',
             properties: {
-              line: {
-                type: 'integer',
-                minimum: 1,
-                maximum: maxLine,
-                description: 'Line in the file before the request; insert puts new lines before it, n+1 at the end.',
-              },
+              line: { type: 'integer', minimum: 1, maximum: maxLine, description: editedLine(1) },
               operation: { type: 'string', enum: ['replace', 'insert', 'delete'] },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },

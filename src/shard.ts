@@ -146,7 +146,13 @@ function put(call: PendingCall, lane: Lane): TaskCall {
   const slot = lane.take();
   call.markSent(lane.stages, slot);
   const { params, context } = call;
-  return { params, slot, ...(context.precondition === undefined ? {} : { precondition: context.precondition }) };
+  const { precondition, lineBase } = context;
+  return {
+    params,
+    slot,
+    ...(precondition === undefined ? {} : { precondition }),
+    ...(lineBase === undefined ? {} : { lineBase }),
+  };
 }
 
 function threadDied(error: unknown, stage: Stage): Failure {

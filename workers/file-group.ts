@@ -70,7 +70,7 @@ function refusals<Name extends OperationName>(
   operation: TextOperation<Name>,
   absent: Absent,
 ): TaskAnswer | undefined {
-  const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, absent).outcome));
+  const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, absent).outcome, call.context.lineBase));
   return outcomes.some(({ ok }) => ok) ? undefined : outcomes;
 }
 

@@ -1,5 +1,5 @@
 /** The calls of a group one after the other in memory, and then one write for all that they have changed. */
-import { OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
+import { OperationError, type Failure, type LineBase, type Notice, type Outcome, type Success } from '../src/errors.js';
 import type { OperationName, Params } from '../src/operations.js';
 import { writeAtomically } from './disk/atomic-write.js';
 import type { OpenFile } from './disk/confine.js';
@@ -102,14 +102,14 @@ function applyInOrder<Name extends OperationName>(
   const changers = new Map<number, Progress>();
   const outcomes: Outcome[] = [];
   for (const [index, call] of calls.entries()) {
-    const { progress } = call.context;
+    const { progress, lineBase } = call.context;
     const outcome = outcomeOf(() => {
       if (!progress.advance(Stage.running)) throw new OperationError('cancelled', 'Cancelled before the commit');
       const change = operation.change(call, text);
       if (change.text !== text) changers.set(index, progress);
       text = change.text;
       return change.outcome;
-    });
+    }, lineBase);
     outcomes.push(outcome);
     // One that is alone stays what it is, since nobody else could be blamed for the death of the thread.
     if (calls.length > 1) progress.advance(Stage.ready);
@@ -119,12 +119,12 @@ function applyInOrder<Name extends OperationName>(
   return { text, outcomes, changers };
 }
 
-/** What an error means to the call that it was thrown for. */
-export function outcomeOf(work: () => Success): Outcome {
+/** What an error means to the call that it was thrown for. @param lineBase of its caller */
+export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): Outcome {
   try {
     return work();
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, lineBase);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Notice, Success } from '../src/errors.js';
+import type { LineBase, Notice, Success } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
 import { editFile } from './operations/edit.js';
 import { listFiles } from './operations/list.js';
@@ -12,6 +12,8 @@ export interface Context {
   readonly workspace: Workspace;
   readonly progress: Progress;
   readonly precondition: Precondition | undefined;
+  /** How the caller counts the lines that errors name; from 1 if undefined. */
+  readonly lineBase?: LineBase | undefined;
   /** Filled on the way, logged by the main thread. */
   readonly notices: Notice[];
 }

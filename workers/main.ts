@@ -29,11 +29,11 @@ const enough = 262_144;
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
   spareMemory.give(given);
   await nextTurn();
-  const begun = calls.map(({ params, slot, precondition }) => {
+  const begun = calls.map(({ params, slot, precondition, lineBase }) => {
     return {
       operation,
       params,
-      context: { workspace, progress: new Progress(stages, slot), precondition, notices: [] },
+      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, notices: [] },
     };
   });
   return handOver(await perform(operation, begun));
@@ -122,7 +122,7 @@ function attempt<Result>(
   const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
     // The directory was replaced before anything was written: the operation starts again there, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
-    return isSystemError(error) ? systemFailure(call, error) : failureOf(error);
+    return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
   };
   try {
     if (look) workspace.root.refresh();

@@ -2,7 +2,7 @@
  * The thread contract: everything that crosses the border between the main thread and a worker, besides
  * the Outcome (src/errors.ts). All of it is plain data.
  */
-import type { Notice, Outcome } from '../src/errors.js';
+import type { LineBase, Notice, Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
 
 /** Given to each worker thread when it starts. */
@@ -37,6 +37,8 @@ export interface TaskCall {
   readonly params: Params[OperationName];
   /** From If-Match; `expected_hash` travels in the parameters. */
   readonly precondition?: Precondition;
+  /** How the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
+  readonly lineBase?: LineBase;
   /** Index into the stages. */
   readonly slot: number;
 }

@@ -2,7 +2,8 @@
  * Checks parameters against the schema of their operation, in bounded time. ajv alone is not enough: told to
  * report all errors, it made 5,000,001 of them (2.1 s, 800 MB) of 9.5 MB of `"edits": [1,1,1,…]`.
  */
-import { errorKinds, failure, type Failure } from '../errors.js';
+import { errorKinds, failure, type Failure, type LineBase } from '../errors.js';
+import { paramsCountedFrom } from '../line-numbers.js';
 import { nearest } from '../nearest.js';
 import type { LineEdit, Operation, Schema } from '../operations.js';
 import { validators, type SchemaViolation } from './compiled.js';
@@ -32,22 +33,27 @@ interface Findings {
 /**
  * The failure that parameters deserve which do not fit `operation` (contract 5.5), or null. Whatever is in them,
  * the time it takes does not grow with their size beyond one look at each string; values are never echoed.
+ *
+ * @param params count lines from 1
+ * @param lineBase how their caller counts them
  */
-export function validate(operation: Operation, params: unknown): Failure | null {
+export function validate(operation: Operation, params: unknown, lineBase: LineBase = 1): Failure | null {
   const oversized: Violation[] = [];
   const malformed: Violation[] = [];
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
   if (oversized.length > 0) return invalid(oversized);
   const validator = validators[operation.name];
-  if (validator(params)) return malformed.length === 0 ? checkLineEdits(operation, params) : invalid(malformed);
+  if (validator(params))
+    return malformed.length === 0 ? checkLineEdits(operation, params, lineBase) : invalid(malformed);
   const refused = (validator.errors ?? []).slice(0, maxViolations);
-  return invalid([...refused.map((error) => explain(error, operation.params, params)), ...malformed]);
+  const schema = paramsCountedFrom(operation, lineBase);
+  return invalid([...refused.map((error) => explain(error, schema, params)), ...malformed]);
 }
 
-function checkLineEdits({ lineEdits }: Operation, params: unknown): Failure | null {
+function checkLineEdits({ lineEdits }: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEdits === undefined || !isRecord(params) ? undefined : params[lineEdits];
   // They fit the schema of the row by now, which LineEdit mirrors.
-  return edits === undefined ? null : checkContents(edits as readonly LineEdit[]);
+  return edits === undefined ? null : checkContents(edits as readonly LineEdit[], lineBase);
 }
 
 /**

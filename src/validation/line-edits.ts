@@ -1,4 +1,4 @@
-import { failure, type Failure } from '../errors.js';
+import { failure, type Failure, type LineBase } from '../errors.js';
 import type { LineEdit } from '../operations.js';
 
 /** How many violations one answer reports (contract 5.5). */
@@ -7,9 +7,10 @@ const maxViolations = 20;
 /**
  * What the schema of a line edit cannot say (contract 5.3): replace and insert need content, delete takes none.
  * @param edits fit their schema
+ * @param lineBase of the caller
  * @returns null if all of them are right
  */
-export function checkContents(edits: readonly LineEdit[]): Failure | null {
+export function checkContents(edits: readonly LineEdit[], lineBase: LineBase = 1): Failure | null {
   const wrong = [...edits.entries()].filter(
     ([, { operation, content }]) => (operation === 'delete') === (content !== undefined),
   );
@@ -18,7 +19,7 @@ export function checkContents(edits: readonly LineEdit[]): Failure | null {
   const [index, { operation, line }] = first;
   if (operation === 'delete') {
     return failure('invalid_params', 'Delete operation cannot specify content', {
-      details: `Leave content out of /edits/${String(index)}, or use replace to give line ${String(line)} a new text.`,
+      details: `Leave content out of /edits/${String(index)}, or use replace to give line ${String(line - 1 + lineBase)} a new text.`,
     });
   }
   const missing = wrong

@@ -114,7 +114,8 @@ describe('parameters that do not fit', () => {
 describe('the details', () => {
   it('are sentences, and say what fits each place only once', () => {
     const { details } = refused('edit_file', { edits: [{ line: 0, operation: 'delete' }, { line: 'x' }] });
-    const lines = 'Line in the file before the request; insert puts new lines before it, n+1 at the end.';
+    const lines =
+      'Line of the file as it was before this request, from 1. insert puts content before it; n+1 is the end of a file of n lines.';
     assert.equal(
       details,
       '/name is required: expected a string. ' +

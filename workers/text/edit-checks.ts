@@ -16,8 +16,9 @@ export function assertEditLines(edits: readonly LineEdit[], totalLines: number):
     if (line > totalLines) throw outOfRange(index, line, operation, totalLines);
     const other = changedBy.get(line);
     if (other !== undefined) {
-      throw new OperationError('invalid_params', `Conflicting edits on line ${line}`, {
-        details: `Keep one of /edits/${other} and /edits/${index}: a line can be replaced or deleted once, all line numbers mean the file before the request (lines 1 to ${totalLines}).`,
+      throw new OperationError('invalid_params', (shown) => `Conflicting edits on line ${shown(line)}`, {
+        details: (shown) =>
+          `Keep one of /edits/${other} and /edits/${index}: a line can be replaced or deleted once, all line numbers mean the file before the request (lines ${shown(1)} to ${shown(totalLines)}).`,
       });
     }
     changedBy.set(line, index);
@@ -26,11 +27,11 @@ export function assertEditLines(edits: readonly LineEdit[], totalLines: number):
 
 /** Of a replace or delete; see insertOutOfRange for inserts. */
 function outOfRange(index: number, line: number, operation: LineEdit['operation'], totalLines: number): OperationError {
-  return new OperationError('invalid_range', `Line ${line} out of range for ${operation} operation`, {
-    details:
+  return new OperationError('invalid_range', (shown) => `Line ${shown(line)} out of range for ${operation} operation`, {
+    details: (shown) =>
       totalLines === 0
-        ? `The file has no lines: insert at line 1 or use append instead of /edits/${index}.`
-        : `Correct /edits/${index}: ${operation} takes lines 1 to ${totalLines} here, counted in the file before the request.`,
+        ? `The file has no lines: insert at line ${shown(1)} or use append instead of /edits/${index}.`
+        : `Correct /edits/${index}: ${operation} takes lines ${shown(1)} to ${shown(totalLines)} here, counted in the file before the request.`,
   });
 }
 
@@ -40,7 +41,8 @@ function outOfRange(index: number, line: number, operation: LineEdit['operation'
  */
 export function insertOutOfRange(index: number, line: number, totalLines: number, reached: number): OperationError {
   const end = Math.max(reached, totalLines) + 1;
-  return new OperationError('invalid_range', `Line ${line} out of range for insert operation`, {
-    details: `Correct /edits/${index}: insert takes lines 1 to ${end} here, and ${end} puts text at the end. The file had ${totalLines} lines before the request; inserts behind line ${totalLines + 1} go, in ascending order, into the text that all other edits have made.`,
+  return new OperationError('invalid_range', (shown) => `Line ${shown(line)} out of range for insert operation`, {
+    details: (shown) =>
+      `Correct /edits/${index}: insert takes lines ${shown(1)} to ${shown(end)} here, and ${shown(end)} puts text at the end. The file had ${totalLines} lines before the request; inserts behind line ${shown(totalLines + 1)} go, in ascending order, into the text that all other edits have made.`,
   });
 }

@@ -29,19 +29,23 @@ export function totalLines({ length, end }: Chunks, separators: number): number 
 export function assertRange(startLine: number | undefined, endLine: number | undefined, totalLines: number): void {
   if (startLine === undefined) return;
   if (endLine !== undefined && startLine > endLine) {
-    throw new OperationError('invalid_range', `Invalid line range: start ${startLine} > end ${endLine}`, {
-      details: `Send a start_line that is not greater than end_line; ${validStart(totalLines)}.`,
-    });
+    throw new OperationError(
+      'invalid_range',
+      (shown) => `Invalid line range: start ${shown(startLine)} > end ${shown(endLine)}`,
+      { details: (shown) => `Send a start_line that is not greater than end_line; ${validStart(totalLines, shown)}.` },
+    );
   }
   if (startLine > totalLines) {
-    throw new OperationError('invalid_range', `Start line ${startLine} exceeds file length ${totalLines}`, {
-      details: `Read again from a line that exists: ${validStart(totalLines)}.`,
-    });
+    throw new OperationError(
+      'invalid_range',
+      (shown) => `Start line ${shown(startLine)} exceeds file length ${totalLines}`,
+      { details: (shown) => `Read again from a line that exists: ${validStart(totalLines, shown)}.` },
+    );
   }
 }
 
-function validStart(totalLines: number): string {
+function validStart(totalLines: number, shown: (line: number) => number): string {
   return totalLines === 0
     ? 'the file has no lines, leave start_line out'
-    : `the file has lines 1 to ${totalLines}, start_line must be one of them`;
+    : `the file has lines ${shown(1)} to ${shown(totalLines)}, start_line must be one of them`;
 }

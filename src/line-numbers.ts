@@ -1,0 +1,47 @@
+/** Line numbers of callers who count from another number than the code, which counts from 1. */
+import type { LineBase } from './errors.js';
+import type { LineDescription, Operation, Schema } from './operations.js';
+
+/** The schema of the parameters as a caller sends them whose first line is `lineBase`. */
+export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineBase: LineBase): Schema {
+  if (lineBase === 1) return params;
+  return Object.entries(lineNumbers).reduce(
+    (schema, [pointer, describe]) => countedFrom(schema, stepsOf(pointer), lineBase, describe),
+    params,
+  );
+}
+
+/** The parameters in the code's numbers, from a caller's. What is no number is left for the validation to refuse. */
+export function countedFromOne({ lineNumbers = {} }: Operation, params: unknown, lineBase: LineBase): unknown {
+  if (lineBase === 1) return params;
+  return Object.keys(lineNumbers).reduce<unknown>((value, pointer) => moved(value, stepsOf(pointer), 1), params);
+}
+
+function stepsOf(pointer: string): readonly string[] {
+  return pointer.split('/').slice(1);
+}
+
+function countedFrom(
+  schema: Schema,
+  [step, ...steps]: readonly string[],
+  lineBase: LineBase,
+  describe: LineDescription,
+): Schema {
+  const { items, properties, maximum } = schema;
+  if (step === undefined) {
+    const limit = maximum === undefined ? {} : { maximum: maximum - 1 + lineBase };
+    return { ...schema, minimum: lineBase, ...limit, description: describe(lineBase) };
+  }
+  if (step === '*')
+    return items === undefined ? schema : { ...schema, items: countedFrom(items, steps, lineBase, describe) };
+  const property = properties?.[step];
+  if (property === undefined) return schema;
+  return { ...schema, properties: { ...properties, [step]: countedFrom(property, steps, lineBase, describe) } };
+}
+
+function moved(value: unknown, [step, ...steps]: readonly string[], by: number): unknown {
+  if (step === undefined) return typeof value === 'number' ? value + by : value;
+  if (step === '*') return Array.isArray(value) ? value.map((item: unknown) => moved(item, steps, by)) : value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
+  return { ...value, [step]: moved(Reflect.get(value, step), steps, by) };
+}
