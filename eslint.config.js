@@ -11,6 +11,7 @@ const floors = [
   ['server'],
   ['transports/'],
   ['protocols/'],
+  ['tools/'],
   ['call'],
   ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call'],
   ['operations', 'schemas', 'errors'],

@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { quoted, readArguments, readOptions } from './arguments.js';
 import { checkDirectory } from './directory.js';
+import type { LineBase } from './errors.js';
 import { FlagReader } from './flag-reader.js';
 import { flags, toolsets, type Flag, type Options } from './flags.js';
 import { wholeNumber } from './flag-values.js';
@@ -34,7 +35,9 @@ export interface Config {
   readonly workers: number;
   /** 0: off. */
   readonly cacheMb: number;
-  readonly mcpLineBase: 0 | 1;
+  readonly mcpLineBase: LineBase;
+  /** What clients of the MCP are told. */
+  readonly serverName: string;
   /** As browsers send them. */
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
@@ -92,6 +95,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>): Co
     workers: given.value(flags.workers),
     cacheMb: given.value(flags.cacheMb),
     mcpLineBase: given.value(flags.mcpLineBase),
+    serverName: 'file-editing-server',
     allowOrigins: given.value(flags.allowOrigin),
     logLevel: given.value(flags.logLevel),
   };

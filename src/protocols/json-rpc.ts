@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0, one message in and its answer out (contract 9). Knows nothing of streams: a transport cuts them
- * into messages, and says when there is memory for another large answer.
+ * JSON-RPC 2.0, one message in and its answer out (contract 9), with the MCP on the same stream. Knows nothing of
+ * streams: a transport cuts them into messages, and says when there is memory for another large answer.
  */
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
@@ -8,6 +8,10 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
+import { answerBatch, type BatchPlan } from './batch.js';
+import { errorAnswer, invalidRequest, isObject, readRequest, resultAnswer, type Request } from './envelope.js';
+import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
+import type { McpStream } from './mcp-stdio.js';
 import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
 
 /**
@@ -19,8 +23,8 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 export interface LineProtocol {
   /**
    * One message (a line without its terminator) in, its answer without a newline out, in pieces; null where none is due.
-   * Writing methods are called before this returns, so they keep their order; reading ones when `reserve` lets
-   * them. Never rejects, and does not keep `line`.
+   * Writing methods are called in the order of the messages; reading ones when `reserve` lets them. Never rejects, and
+   * does not keep `line`.
    */
   answer(line: Buffer, reserve?: Reserve): Promise<readonly Buffer[] | null>;
   /** Answer to a line longer than the limit. */
@@ -36,35 +40,14 @@ interface Method {
   readonly filename: (params: unknown) => string | undefined;
 }
 
-type Id = string | number | null;
-
-/** A message whose envelope is right. */
-interface Request {
-  /** Undefined: a notification, which is executed and not answered. */
-  readonly id: Id | undefined;
-  readonly method: string;
-  readonly params: unknown;
-}
-
-interface BadRequest {
-  /** Null where the message has no usable one. */
-  readonly id: Id;
-  readonly refused: Failure;
-}
-
-const megabyte = 1_048_576;
-/** Most messages of one batch: of 256 kB of `[1,1,1,…]`, answering each took 0.4 s and 45 MB. */
-const maxBatchLength = 10_000;
-/** Most reads of one batch that run at once. */
-const maxBatchReads = 32;
-
-export function createJsonRpc({
-  config,
-  call,
-}: {
-  config: Pick<Config, 'toolsets' | 'readOnly' | 'maxBytes' | 'maxSizeMb'>;
+export function createJsonRpc(parts: {
+  config: Pick<
+    Config,
+    'toolsets' | 'readOnly' | 'maxBytes' | 'maxSizeMb' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'
+  >;
   call: Call;
 }): LineProtocol {
+  const { config, call } = parts;
   const methods: ReadonlyMap<string, Method> = new Map(
     Array.from(availableOperations(config).values(), (operation) => [
       operation.name,
@@ -75,141 +58,109 @@ export function createJsonRpc({
       },
     ]),
   );
-  // A batch is answered when its last member is done, so what its reads put together until then needs a limit:
-  // so much of it finished, and at most half as much of it running.
-  const maxBatchMb = Math.max(128, 2 * config.maxSizeMb);
-  const batchReads = Math.min(maxBatchReads, Math.floor(maxBatchMb / 2 / config.maxSizeMb));
+  const plan: BatchPlan = {
+    // A batch is answered when its last member is done, so what its reads put together until then needs a limit.
+    limitMb: Math.max(128, 2 * config.maxSizeMb),
+    maxSizeMb: config.maxSizeMb,
+    refuse: (request) => (isOfMcp(request) && mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
+    isRead,
+    execute: (request) => execute(request),
+    refusal: (request, refused) => refusal(request, refused),
+  };
+  let mcp: McpStream | undefined;
+  let loading: Promise<void> | undefined;
   let messages = 0;
 
   /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
-  function answerTo(line: Buffer, reserve: Reserve): Promise<JsonPart[] | null> {
+  function answerTo(line: Buffer, reserve: Reserve): Promise<readonly JsonPart[] | null> {
     const parsed = parseJson(line);
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
-    if (Array.isArray(parsed.value)) return answerBatch(parsed.value, reserve);
-    const request = readRequest(parsed.value);
-    if ('refused' in request) return Promise.resolve(errorAnswer(request.id, request.refused));
-    const method = methods.get(request.method);
-    const memory = method === undefined || method.writes ? undefined : reserve(config.maxBytes);
+    const { value } = parsed;
+    // Messages wait for the MCP to be loaded behind the one that needs it, or they would overtake it.
+    return loading === undefined || mcp !== undefined
+      ? answerValue(value, reserve)
+      : loading.then(() => answerValue(value, reserve));
+  }
+
+  function answerValue(value: unknown, reserve: Reserve): Promise<readonly JsonPart[] | null> {
+    if (Array.isArray(value)) return answerBatch(value, plan, reserve);
+    const request = readRequest(value);
+    if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
+    if (mcp === undefined && isOfMcp(request)) {
+      loading ??= loadMcp();
+      return loading.then(() => answerValue(value, reserve));
+    }
+    const memory = isRead(request) ? reserve(config.maxBytes) : undefined;
+    if (isOfMcp(request)) return execute(request, memory);
     return memory === undefined ? execute(request) : memory.then(() => execute(request));
   }
 
+  async function loadMcp(): Promise<void> {
+    const [{ createMcp }, { McpStream }] = await Promise.all([import('./mcp.js'), import('./mcp-stdio.js')]);
+    mcp = new McpStream(createMcp(parts));
+  }
+
+  function isRead(request: Request): boolean {
+    return isOfMcp(request) ? mcp?.isRead(request) === true : methods.get(request.method)?.writes === false;
+  }
+
   /** The answer to a message that is no JSON, or holds too much of it: of the latter, the envelope can be read. */
-  function answerUnread(refused: Unread): JsonPart[] | null {
-    if (refused.kind === 'parse_error') return errorAnswer(null, refused);
+  function answerUnread(refused: Unread): readonly JsonPart[] | null {
+    if (refused.kind === 'parse_error') return errorAnswer(null, errorObject(refused));
     const request = readRequest(refused.outline);
     if ('refused' in request) {
-      return errorAnswer(
-        request.id,
-        failure('invalid_request', 'Invalid Request: too many values in one message', { details: refused.details }),
-      );
+      const tooMany = invalidRequest('too many values in one message', refused.details);
+      return errorAnswer(request.id, errorObject(tooMany));
     }
-    return request.id === undefined ? null : errorAnswer(request.id, refused, request);
+    return request.id === undefined ? null : refusal(request, refused);
   }
 
-  async function execute(request: Request): Promise<JsonPart[] | null> {
-    const outcome = await outcomeOf(request);
-    if (request.id === undefined) return null;
-    if (!outcome.ok) return errorAnswer(request.id, outcome, request);
-    return [`{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`, ...resultParts(outcome), '}'];
+  /** @param memory that its answer waits for */
+  async function execute(request: Request, memory?: Promise<void>): Promise<readonly JsonPart[] | null> {
+    const { id } = request;
+    // The caller's id as well, which is how the log is searched; cut, since it may be long.
+    const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
+    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, requestId, memory);
+    const outcome = await outcomeOf(request, requestId);
+    if (id === undefined) return null;
+    return outcome.ok ? resultAnswer(id, resultParts(outcome)) : refusal(request, outcome);
   }
 
-  function outcomeOf({ id, method: name, params = {} }: Request): Outcome | Promise<Outcome> {
+  function outcomeOf({ method: name, params = {} }: Request, requestId: string): Outcome | Promise<Outcome> {
     const method = methods.get(name);
     if (method === undefined) return unknownMethod(name);
     if (!isObject(params)) return badParams(params);
-    // The caller's id as well, which is how the log is searched; cut, since it may be long.
-    const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
     return method.run(params, requestId);
   }
 
   function unknownMethod(name: string): Failure {
-    const meant = nearest(name, [...methods.keys()]);
+    const meant = nearest(name, [...methods.keys(), ...mcpMethods]);
     return failure('unknown_operation', 'Method not found', {
-      details: `${meant === undefined ? '' : `Did you mean '${meant}'? `}The methods are ${[...methods.keys()].join(', ')}.`,
+      details: `${meant === undefined ? '' : `Did you mean '${meant}'? `}The methods are ${[...methods.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
     });
   }
 
-  function errorAnswer(id: Id, refused: Failure, request?: Request): JsonPart[] {
-    const filename = request && methods.get(request.method)?.filename(request.params);
-    const about = {
-      ...(request === undefined ? {} : { operation: request.method }),
-      ...(filename === undefined ? {} : { filename }),
-    };
-    return [JSON.stringify({ jsonrpc: '2.0', id, error: errorObject(refused, about) })];
-  }
-
-  async function answerBatch(batch: readonly unknown[], reserve: Reserve): Promise<JsonPart[] | null> {
-    if (batch.length === 0 || batch.length > maxBatchLength) {
-      return errorAnswer(null, invalidRequest(`a batch must have 1 to ${String(maxBatchLength)} messages`));
-    }
-    const answers: (JsonPart[] | null)[] = batch.map(() => null);
-    const reads: [index: number, read: Request][] = [];
-    const others = batch.map(async (message, index) => {
-      const request = readRequest(message);
-      if ('refused' in request) answers[index] = errorAnswer(request.id, request.refused);
-      else if (methods.get(request.method)?.writes === false) reads.push([index, request]);
-      else answers[index] = await execute(request);
-    });
-    if (reads.length > 0) await reserve(1.5 * maxBatchMb * megabyte);
-
-    let held = 0;
-    const waiting = reads.values();
-    const lane = async (): Promise<void> => {
-      for (const [index, read] of waiting) {
-        const answer = held < maxBatchMb * megabyte ? await execute(read) : overfull(read);
-        answers[index] = answer;
-        for (const part of answer ?? []) held += part.length;
-      }
-    };
-    await Promise.all([...others, ...Array.from({ length: batchReads }, lane)]);
-    const due = answers.filter((answer) => answer !== null);
-    return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
-  }
-
-  /** Only reads are refused at this point: nothing that was done is ever answered with an error. */
-  function overfull(read: Request): JsonPart[] | null {
-    const refused = tooLarge(`Batch answer exceeds maximum limit ${String(maxBatchMb)}MB`);
-    return read.id === undefined ? null : errorAnswer(read.id, refused, read);
+  function refusal(request: Request, refused: Failure): readonly JsonPart[] {
+    const { id = null, method, params } = request;
+    const filename = methods.get(method)?.filename(params);
+    const about = { operation: method, ...(filename === undefined ? {} : { filename }) };
+    return errorAnswer(id, errorObject(refused, about));
   }
 
   return {
     answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && piecesOf(parts)),
-    tooLong: () =>
-      piecesOf(errorAnswer(null, tooLarge(`Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`))),
+    tooLong() {
+      const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
+      return piecesOf(errorAnswer(null, errorObject(tooLong)));
+    },
   };
 }
 
-function readRequest(message: unknown): Request | BadRequest {
-  if (!isObject(message)) return { id: null, refused: invalidRequest('a message must be an object') };
-  const { jsonrpc, id, method, params } = message;
-  const known = id === undefined || isId(id);
-  const refuse = (problem: string): BadRequest => ({
-    id: known ? (id ?? null) : null,
-    refused: invalidRequest(problem),
-  });
-  if (!known) return refuse('id must be a string, a finite number or null');
-  if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
-  if (typeof method === 'string') return { id, method, params };
-  return refuse(
-    'result' in message || 'error' in message
-      ? 'this server sends no requests, so it takes no responses'
-      : 'method must be a string',
+function noBatchOfMcp(): Failure {
+  return invalidRequest(
+    'a message of the MCP cannot be in a batch',
+    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
-}
-
-function isId(value: unknown): value is Id {
-  return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function invalidRequest(problem: string): Failure {
-  return failure('invalid_request', `Invalid Request: ${problem}`, {
-    details:
-      'Send {"jsonrpc":"2.0","id":1,"method":"list_files","params":{}} on one line, or an array of such messages.',
-  });
 }
 
 function badParams(params: unknown): Failure {
@@ -217,8 +168,4 @@ function badParams(params: unknown): Failure {
   return failure('invalid_params', `Invalid params: params must be an object, not ${given}`, {
     details: 'Send the parameters by name, as the members of an object.',
   });
-}
-
-function tooLarge(message: string): Failure {
-  return failure('request_too_large', message);
 }

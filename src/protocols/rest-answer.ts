@@ -6,6 +6,9 @@ import { errorObject } from './result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
 
+/** Where the MCP is served. */
+export const mcpPath = '/mcp';
+
 /** Seconds after which somebody who was refused for load or for a restart may try again. */
 const retryAfterS = '1';
 
@@ -44,6 +47,9 @@ export function failureAnswer(
   const all = ['Content-Type', jsonType, ...headers];
   if (status === 503) all.push('Retry-After', retryAfterS);
   if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);
-  const body = Buffer.from(JSON.stringify({ error: errorObject(failed, about) }));
+  const error = errorObject(failed, about);
+  // Clients of the MCP know no other errors than those of JSON-RPC.
+  const answered = head.path === mcpPath ? { jsonrpc: '2.0', id: null, error } : { error };
+  const body = Buffer.from(JSON.stringify(answered));
   return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };
 }

@@ -7,7 +7,9 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
+import { AnswerSize, editAnswerBytes } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
+import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedBodies } from './repeated-bodies.js';
 import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
 import { resultJson } from './result-json.js';
@@ -19,20 +21,16 @@ interface Parts {
   readonly log?: Log;
 }
 
-/** Answers to edits are figures. */
-const editAnswerBytes = 1024;
-
 /** What the calls of one operation have in common. */
 export class OperationRoute {
-  /** Bytes that its next answer may hold: the largest of late, forgotten by an eighth with each smaller one. */
-  answerEstimate: number;
+  readonly size: AnswerSize;
   private readonly parse: (body: Buffer) => Parsed | Unread;
 
   constructor(
     readonly operation: Operation,
     private readonly parts: Parts,
   ) {
-    this.answerEstimate = operation.writes ? editAnswerBytes : parts.config.maxBytes;
+    this.size = new AnswerSize(operation.writes ? editAnswerBytes : parts.config.maxBytes);
     const repeated = new RepeatedBodies();
     this.parse = operation.writes ? parseJson : (body) => repeated.parse(body);
   }
@@ -76,10 +74,6 @@ export class OperationRoute {
     return refuseContradiction(precondition, params) ?? { params, context: { requestId, precondition } };
   }
 
-  private learn(bytes: number): void {
-    this.answerEstimate = Math.max(bytes, this.answerEstimate - Math.ceil((this.answerEstimate - bytes) / 8));
-  }
-
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
     const { operation, parts } = this;
     parts.metrics.count(operation.name, refusal.kind, 0);
@@ -97,7 +91,7 @@ export class OperationRoute {
       if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
     }
     const body = resultJson(outcome);
-    this.learn(body.length);
+    this.size.learn(body.length);
     return { ...answer(head, 200, ['Content-Type', jsonType, ...tag], body), release: outcome.release };
   }
 
@@ -116,7 +110,7 @@ class PostedCall implements Work {
     private readonly route: OperationRoute,
     private readonly head: RequestHead,
   ) {
-    this.estimate = route.answerEstimate;
+    this.estimate = route.size.estimate;
   }
 
   run(body: Buffer): Answer | Promise<Answer> {
@@ -127,23 +121,4 @@ class PostedCall implements Work {
 function about(operation: Operation, params: unknown): { operation: string; filename?: string } {
   const filename = filenameOf(operation, params);
   return filename === undefined ? { operation: operation.name } : { operation: operation.name, filename };
-}
-
-function wrongContentType(): Failure {
-  return failure('invalid_request', 'Content-Type must be application/json', {
-    details: 'Send the parameters as JSON in UTF-8, with the header Content-Type: application/json.',
-  });
-}
-
-/** The charset may be absent or any spelling of UTF-8; other parameters mean nothing (contract 7). */
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false;
-  if (contentType === 'application/json') return true;
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  return type.trim() === 'application/json' && parameters.every(isHarmless);
-}
-
-function isHarmless(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=');
-  return name.trim() !== 'charset' || value.replace(/[\s"_-]/g, '') === 'utf8';
 }

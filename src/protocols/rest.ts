@@ -1,4 +1,4 @@
-/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, `GET` for the pages, nothing else. */
+/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, the MCP, `GET` for the pages. */
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure } from '../errors.js';
@@ -10,7 +10,8 @@ import type { ServerStatus } from '../server.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
 import { createAccess, preflightHeaders } from './http-access.js';
 import { createPages, type PageContent } from './pages.js';
-import { answer, failureAnswer } from './rest-answer.js';
+import { McpRoute } from './mcp-http.js';
+import { answer, failureAnswer, mcpPath } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 
 type Open = (head: RequestHead) => Answer | Work;
@@ -45,7 +46,17 @@ export function createSite(parts: {
     routes.set(`/${name}`, { methods: new Map([['POST', open]]), allow: 'POST' });
   }
 
-  const offered = [...operations.keys()].map((name) => `POST /${name}`).join(', ');
+  const mcp = new McpRoute(parts);
+  const openMcp: Open = (head) => {
+    const opened = mcp.open(head);
+    return 'kind' in opened ? refuse(opened, head) : opened;
+  };
+  routes.set(mcpPath, { methods: new Map([['POST', openMcp]]), allow: 'POST' });
+
+  const offered = [...operations.keys()]
+    .map((name) => `POST /${name}`)
+    .concat(`POST ${mcpPath} (MCP)`)
+    .join(', ');
   const overLimit = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
 
   /** Refusals before an operation is known. */

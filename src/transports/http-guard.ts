@@ -14,6 +14,9 @@ export class RequestHead {
   ifNoneMatch: string | undefined;
   /** As it came; once a site has seen the head, the one that the answer carries. */
   requestId: string | undefined;
+  mcpRevision: string | undefined;
+  mcpMethod: string | undefined;
+  mcpName: string | undefined;
   /** Its origin, once that was let in: the answer may be read by its pages. */
   allowedOrigin: string | undefined;
   /** The client waits for `100 Continue` before it sends the body. */
@@ -65,6 +68,15 @@ export class RequestHead {
         break;
       case 'x-request-id':
         this.requestId = join(this.requestId, value);
+        break;
+      case 'mcp-protocol-version':
+        this.mcpRevision = join(this.mcpRevision, value);
+        break;
+      case 'mcp-method':
+        this.mcpMethod = join(this.mcpMethod, value);
+        break;
+      case 'mcp-name':
+        this.mcpName = join(this.mcpName, value);
         break;
     }
   }

@@ -171,7 +171,7 @@ export const readCases: readonly Case[] = [
       { name: 1 },
       { name: 'a.txt', start_line: 0 },
       { name: 'a.txt', start_line: 1.5 },
-      { name: 'a.txt', end_line: '2' },
+      { name: 'a.txt', end_line: 'two' },
       { name: 'a.txt', other: 1 },
       [],
     ] as const

@@ -23,7 +23,15 @@ function protocolOver(
     calls.push(called);
     return Promise.resolve(answer(called));
   };
-  const config = { toolsets: ['files'] as const, readOnly, maxSizeMb, maxBytes: maxSizeMb * megabyte };
+  const config = {
+    toolsets: ['files'] as const,
+    readOnly,
+    maxSizeMb,
+    maxBytes: maxSizeMb * megabyte,
+    mcpLineBase: 0 as const,
+    mcpMaxChars: 0,
+    serverName: 'file-editing-server',
+  };
   return { protocol: createJsonRpc({ config, call }), calls };
 }
 
@@ -211,7 +219,7 @@ describe('an error of JSON-RPC', () => {
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
       'Method not found',
-      /Did you mean 'read_file'\? The methods are list_files, read_file, edit_file\./,
+      /Did you mean 'read_file'\? The methods are list_files, read_file, edit_file, and initialize, .* of the MCP\./,
     ],
     [
       'an array as params',

@@ -47,6 +47,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     workers: 1,
     cacheMb: 0,
     mcpLineBase: 0,
+    serverName: 'file-editing-server',
     allowOrigins: [],
     logLevel: 'silent',
     ...changes,

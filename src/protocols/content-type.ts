@@ -1,0 +1,21 @@
+/** Which bodies are read at all (contract 7). */
+import { failure, type Failure } from '../errors.js';
+
+export function wrongContentType(): Failure {
+  return failure('invalid_request', 'Content-Type must be application/json', {
+    details: 'Send the parameters as JSON in UTF-8, with the header Content-Type: application/json.',
+  });
+}
+
+/** The charset may be absent or any spelling of UTF-8; other parameters mean nothing (contract 7). */
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  return type.trim() === 'application/json' && parameters.every(isHarmless);
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name.trim() !== 'charset' || value.replace(/[\s"_-]/g, '') === 'utf8';
+}

@@ -1,0 +1,70 @@
+/** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is put into. */
+import { failure, type Failure } from '../errors.js';
+import type { JsonPart } from './result-json.js';
+
+export type Id = string | number | null;
+
+/** A message whose envelope is right. */
+export interface Request {
+  /** Undefined: a notification, which is executed and not answered. */
+  readonly id: Id | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface BadRequest {
+  /** Null where the message has no usable one. */
+  readonly id: Id;
+  readonly refused: Failure;
+}
+
+/** The `error` member of an answer. */
+interface ErrorMember {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The request that a parsed message is, or why it is none. */
+export function readRequest(message: unknown): Request | BadRequest {
+  if (!isObject(message)) return { id: null, refused: invalidRequest('a message must be an object') };
+  const { jsonrpc, id, method, params } = message;
+  const known = id === undefined || isId(id);
+  const refuse = (problem: string): BadRequest => ({
+    id: known ? (id ?? null) : null,
+    refused: invalidRequest(problem),
+  });
+  if (!known) return refuse('id must be a string, a finite number or null');
+  if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
+  if (typeof method === 'string') return { id, method, params };
+  return refuse(
+    'result' in message || 'error' in message
+      ? 'this server sends no requests, so it takes no responses'
+      : 'method must be a string',
+  );
+}
+
+/** @param result JSON in pieces */
+export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}'];
+}
+
+export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
+  return [JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })];
+}
+
+export function invalidRequest(problem: string, details?: string): Failure {
+  return failure('invalid_request', `Invalid Request: ${problem}`, {
+    details:
+      details ??
+      'Send {"jsonrpc":"2.0","id":1,"method":"list_files","params":{}} on one line, or an array of such messages.',
+  });
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is Id {
+  return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+}

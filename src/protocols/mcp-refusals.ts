@@ -1,0 +1,79 @@
+/** Requests of the MCP that are wrong in themselves: answered by a JSON-RPC error, and no tool is called. */
+import { nearest } from '../nearest.js';
+import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
+
+export interface Refusal {
+  /** For the metrics. */
+  readonly kind: string;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Over HTTP. */
+  readonly status: number;
+}
+
+/** How much of what a client sent is sent back, in characters. */
+const maxEchoed = 60;
+
+export function invalidEnvelope(problem: string): Refusal {
+  return { kind: 'invalid_request', code: -32600, message: `Invalid Request: ${problem}`, status: 400 };
+}
+
+/** Over HTTP, the modern era has a status for it; in the legacy one, the answer to a proper request is 200. */
+export function methodNotFound(method: string, methods: Iterable<string>, status: 200 | 404): Refusal {
+  const known = [...methods];
+  const meant = nearest(method, known);
+  const details = `${meant === undefined ? '' : `Did you mean '${meant}'? `}The methods are ${known.join(', ')}.`;
+  return {
+    kind: 'unknown_operation',
+    code: -32601,
+    message: `Method not found: ${echo(method)}`,
+    data: { details },
+    status,
+  };
+}
+
+/** Of a method whose parameters have not its shape. */
+export function invalidParams(problem: string): Refusal {
+  return { kind: 'invalid_params', code: -32602, message: `Invalid params: ${problem}`, status: 200 };
+}
+
+/** The message says it all, since it may be all that a model is shown. */
+export function unknownTool(name: string, tools: Iterable<string>): Refusal {
+  const known = [...tools];
+  const meant = nearest(name, known);
+  const hint = `${meant === undefined ? '' : `Did you mean '${meant}'? `}The tools are ${known.join(', ')}.`;
+  return { kind: 'unknown_tool', code: -32602, message: `Unknown tool: ${echo(name)}. ${hint}`, status: 200 };
+}
+
+/** Of a request of the modern era whose `_meta` is not complete. */
+export function badMeta(problem: string): Refusal {
+  return {
+    kind: 'invalid_params',
+    code: -32602,
+    message: `Invalid params: ${problem}`,
+    data: { required: [metaKeys.protocolVersion, metaKeys.clientCapabilities] },
+    status: 400,
+  };
+}
+
+export function unsupportedRevision(requested: string): Refusal {
+  const known = `${modernRevisions.join(', ')} with every request, or ${legacyRevisions.join(', ')} by initialize`;
+  return {
+    kind: 'unsupported_revision',
+    code: -32022,
+    message: `Unsupported protocol version: ${echo(requested)}. This server speaks ${known}`,
+    data: { supported: modernRevisions, requested: echo(requested) },
+    status: 400,
+  };
+}
+
+export function headerMismatch(problem: string): Refusal {
+  return { kind: 'header_mismatch', code: -32020, message: `Header mismatch: ${problem}`, status: 400 };
+}
+
+/** Short, well-formed, on one line. */
+export function echo(text: string): string {
+  const short = text.length > maxEchoed ? `${text.slice(0, maxEchoed)}…` : text;
+  return short.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');
+}

@@ -1,0 +1,57 @@
+/**
+ * The revisions of the Model Context Protocol, and which messages are its own (CONTRACT.md 10). All that a server knows
+ * of the MCP before its first message arrives.
+ */
+import { isObject, type Request } from './envelope.js';
+
+/** Those that are negotiated by `initialize`, the newest first. */
+export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/** Those that every request names for itself. */
+export const modernRevisions = ['2026-07-28'] as const;
+/** The one that has batches; over HTTP also what a client speaks who names none. */
+export const revisionWithBatches = '2025-03-26';
+
+/** Members of `_meta`. */
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+/** In either era; a method without a slash could be an operation. */
+const methods: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'logging/setLevel',
+  'notifications/initialized',
+  'notifications/cancelled',
+]);
+
+export const methodNames: readonly string[] = [...methods].filter((name) => !name.startsWith('notifications/'));
+
+export function isModernRevision(revision: unknown): boolean {
+  return modernRevisions.some((known) => known === revision);
+}
+
+export function isLegacyRevision(revision: unknown): boolean {
+  return legacyRevisions.some((known) => known === revision);
+}
+
+/** What `initialize` answers a client that asks for this revision: it, or the newest that this server can negotiate. */
+export function negotiatedRevision(asked: unknown): string {
+  return legacyRevisions.find((known) => known === asked) ?? legacyRevisions[0];
+}
+
+/** The revision that a request names for itself, whatever that is; undefined if it names none, and is of the legacy era. */
+export function claimedRevision(params: unknown): unknown {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  return isObject(meta) ? meta[metaKeys.protocolVersion] : undefined;
+}
+
+/** Whether a message on a stream that carries other methods too is one of the MCP. */
+export function isOfMcp({ method, params }: Request): boolean {
+  return methods.has(method) || claimedRevision(params) !== undefined;
+}

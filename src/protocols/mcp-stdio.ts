@@ -1,0 +1,55 @@
+/** The MCP on a stream that it shares with plain JSON-RPC (CONTRACT.md 10): cancellation, and what was negotiated. */
+import { errorAnswer, isObject, resultAnswer, type Request } from './envelope.js';
+import type { Mcp, Reply } from './mcp.js';
+import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
+import type { JsonPart } from './result-json.js';
+
+/** One client, or several that share a stream and take care of their ids. */
+export class McpStream {
+  /** What `initialize` has settled last: it matters for batches only. */
+  private revision: string | undefined;
+  /** Calls of tools that can be cancelled, by the id of their request. */
+  private readonly running = new Map<unknown, AbortController>();
+
+  constructor(private readonly mcp: Mcp) {}
+
+  /** Whether this request may be a part of a batch. */
+  mayBeInBatch({ method, params }: Request): boolean {
+    return this.revision === revisionWithBatches && method !== 'initialize' && claimedRevision(params) === undefined;
+  }
+
+  isRead(request: Request): boolean {
+    return this.mcp.isRead(request);
+  }
+
+  /**
+   * The answer to a request; null where none is due. Tools are called before this returns, or as soon as there is
+   * `memory`. Never rejects.
+   */
+  async answer(request: Request, requestId: string, memory?: Promise<void>): Promise<JsonPart[] | null> {
+    const { id, method, params } = request;
+    const refused = this.mcp.refuse(request);
+    if (refused !== null) return id === undefined ? null : errorAnswer(id, refused);
+    if (id === undefined && method === 'notifications/cancelled' && isObject(params)) {
+      this.running.get(params['requestId'])?.abort();
+    }
+    if (method === 'initialize' && isObject(params)) this.revision = negotiatedRevision(params['protocolVersion']);
+    const reply = await this.reply(request, requestId, memory);
+    if (id === undefined || reply === null) return null;
+    return 'result' in reply ? resultAnswer(id, reply.result) : errorAnswer(id, reply);
+  }
+
+  private async reply(request: Request, requestId: string, memory: Promise<void> | undefined): Promise<Reply> {
+    const { id, method } = request;
+    if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, { requestId });
+    const cancellation = new AbortController();
+    const { signal } = cancellation;
+    this.running.set(id, cancellation);
+    try {
+      if (memory !== undefined) await memory;
+      return signal.aborted ? null : await this.mcp.answer(request, { requestId, signal });
+    } finally {
+      if (this.running.get(id) === cancellation) this.running.delete(id);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The Model Context Protocol, both eras (CONTRACT.md 10), without a transport and without state: what a request is
+ * answered depends on nothing but the request. Written by hand, since to load the official library takes longer than
+ * this server takes to start (120 to 157 ms). Loaded with the first message of the MCP.
+ */
+import type { Call, CallContext } from '../call.js';
+import type { Config } from '../config.js';
+import { operations } from '../operations.js';
+import { isObject, type Request } from './envelope.js';
+import { createMethods } from './mcp-methods.js';
+import {
+  badMeta,
+  invalidEnvelope,
+  invalidParams,
+  methodNotFound,
+  unsupportedRevision,
+  type Refusal,
+} from './mcp-refusals.js';
+import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+import type { JsonPart } from './result-json.js';
+
+/** A result as JSON in pieces, or why there is none; null if nothing is to be answered. */
+export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;
+
+export interface Mcp {
+  /** Whether the answer may be as large as the largest file. */
+  isRead(request: Request): boolean;
+  /** Why a request is refused whatever its method does, or null. */
+  refuse(request: Request): Refusal | null;
+  /** Answer a request that is not refused. Tools are called before this returns. Never rejects. */
+  answer(request: Request, context: CallContext): Promise<Reply>;
+}
+
+export function createMcp(parts: {
+  config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
+  call: Call;
+}): Mcp {
+  const { legacy, modern, modernMembers } = createMethods(parts);
+
+  return {
+    isRead({ method, params }) {
+      if (method !== 'tools/call' || !isObject(params) || typeof params['name'] !== 'string') return false;
+      return operations.get(params['name'])?.writes === false;
+    },
+
+    refuse({ id, method, params }) {
+      if (id === null) return invalidEnvelope('id must be a string or a number');
+      const claimed = claimedRevision(params);
+      if (claimed !== undefined) return refuseMeta(params, claimed);
+      // Of a method that only the modern era has, the revision is missing.
+      if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
+      return null;
+    },
+
+    async answer({ id, method: name, params = {} }, context) {
+      const isModern = claimedRevision(params) !== undefined;
+      const methods = isModern ? modern : legacy;
+      const method = methods.get(name);
+      if (method === undefined)
+        return id === undefined ? null : methodNotFound(name, methods.keys(), isModern ? 404 : 200);
+      if (!isObject(params)) return invalidParams('params must be an object');
+      const members = await method(params, context);
+      if (members === null || !isMembers(members)) return members;
+      return { result: inBraces(isModern ? [...members, modernMembers] : members) };
+    },
+  };
+}
+
+/** Of a request that names its revision: all of the modern era. */
+function refuseMeta(params: unknown, claimed: unknown): Refusal | null {
+  if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
+  if (!isModernRevision(claimed)) return unsupportedRevision(claimed);
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  const capabilities = isObject(meta) ? meta[metaKeys.clientCapabilities] : undefined;
+  return isObject(capabilities) ? null : badMeta(`_meta must hold ${metaKeys.clientCapabilities}, an object`);
+}
+
+function isMembers(members: readonly JsonPart[] | Refusal): members is readonly JsonPart[] {
+  return Array.isArray(members);
+}
+
+/** Each member comes with a comma in front. */
+function inBraces(members: readonly JsonPart[]): JsonPart[] {
+  const [first, ...rest] = members;
+  return typeof first === 'string' ? [`{${first.slice(1)}`, ...rest, '}'] : ['{}'];
+}

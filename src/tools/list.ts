@@ -1,0 +1,58 @@
+import type { Success } from '../errors.js';
+import type { Tool } from './tool.js';
+
+/** What is told of a file. */
+interface ListedFile {
+  readonly name: string;
+  /** Whole seconds, UTC. */
+  readonly modified: string;
+  readonly lines: number;
+  readonly size: number;
+}
+
+export const list: Tool<'list_files'> = {
+  description: () =>
+    'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the names are what the other tools take. There are no folders.',
+  output: {
+    type: 'object',
+    properties: {
+      files: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            modified: { type: 'string', description: 'UTC.' },
+            lines: { type: 'integer', description: '-1: unknown.' },
+            size: { type: 'integer', description: 'Bytes.' },
+          },
+          required: ['name', 'modified', 'lines', 'size'],
+        },
+      },
+      total_count: { type: 'integer' },
+    },
+    required: ['files', 'total_count'],
+  },
+  present(success) {
+    const files = filesOf(success);
+    const lines = files.map(({ name, modified, lines }) => `name: ${name}, modified: ${modified}, lines: ${lines}\n`);
+    const listing = lines.length === 0 ? '' : `${lines.join('')}\n`;
+    return {
+      text: [JSON.stringify(`Files in directory:\n\n${listing}Total files: ${files.length}`)],
+      structured: [JSON.stringify({ files, total_count: files.length })],
+    };
+  },
+};
+
+/** They are ready JSON, which is read again here: names and numbers, a hundred bytes for each file. */
+function filesOf({ result }: Success): ListedFile[] {
+  const { files } = result;
+  const parsed: unknown = files instanceof Uint8Array ? JSON.parse(Buffer.from(files).toString()) : files;
+  if (!Array.isArray(parsed)) return [];
+  return parsed.map((file: Readonly<Record<string, unknown>>) => ({
+    name: String(file['name']),
+    modified: `${String(file['modified']).slice(0, '2025-06-04T10:30:00'.length)}Z`,
+    lines: Number(file['lines']),
+    size: Number(file['size']),
+  }));
+}

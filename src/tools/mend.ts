@@ -1,0 +1,52 @@
+/** Mends what models get wrong in ways that leave no doubt about what they meant (CONTRACT.md 10). */
+import { parseJson } from '../json-body.js';
+import type { Schema } from '../operations.js';
+
+const wholeNumber = /^\s*-?\d{1,15}\s*$/;
+
+/**
+ * The value in the shape that the schema asks for, if it is that in disguise: an array or an object that was sent as a
+ * string of JSON, one item in place of an array, a whole number that was sent as a string. All else is left as it is,
+ * for the validation to refuse; what is given is not changed.
+ */
+export function mend(schema: Schema, value: unknown): unknown {
+  switch (schema.type) {
+    case 'integer':
+      return typeof value === 'string' && wholeNumber.test(value) ? Number(value) : value;
+    case 'array':
+      return mendArray(schema, parsed(value));
+    case 'object':
+      return mendObject(schema, parsed(value));
+    case 'string':
+    case 'boolean':
+      return value;
+  }
+}
+
+function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
+  if (items === undefined) return value;
+  if (Array.isArray(value)) {
+    // One that is too long is refused for that, so nobody looks at its items.
+    return value.length > maxItems ? value : value.map((item: unknown) => mend(items, item));
+  }
+  return items.type === 'object' && isObject(value) ? [mend(items, value)] : value;
+}
+
+function mendObject({ properties = {} }: Schema, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const mended = Object.entries(properties)
+    .filter(([name]) => Object.hasOwn(value, name))
+    .map(([name, schema]): [string, unknown] => [name, mend(schema, value[name])]);
+  return { ...value, ...Object.fromEntries(mended) };
+}
+
+/** What a string holds as JSON, if that is an array or an object. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  const read = parseJson(Buffer.from(value));
+  return read.ok ? read.value : value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+/** A call of a tool, from what a model has sent to what it is told (CONTRACT.md 10). */
+import type { Call, CallContext } from '../call.js';
+import type { Failure, LineBase, Success } from '../errors.js';
+import { countedFromOne, paramsCountedFrom } from '../line-numbers.js';
+import type { Operation, OperationName, Params } from '../operations.js';
+import type { JsonPart } from '../protocols/result-json.js';
+import { mend } from './mend.js';
+import type { Presentation } from './tool.js';
+import { toolOf } from './tools.js';
+
+/** What comes of a call: the members of a CallToolResult as JSON, each with a comma in front; null if it was cancelled in time. */
+export type ToolResult = readonly JsonPart[] | null;
+
+/**
+ * Call an operation as a tool. Called before this returns, so that calls keep their order. Never rejects.
+ * @param given the arguments as they were sent
+ */
+export async function callTool(
+  call: Call,
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  context: CallContext,
+  presentation: Presentation,
+): Promise<ToolResult> {
+  const { lineBase } = presentation;
+  const params = paramsOf(operation, given, lineBase);
+  const outcome = await call(operation.name, params, { ...context, lineBase });
+  if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome);
+  return succeeded(operation, outcome, validated(params), presentation);
+}
+
+function paramsOf(operation: Operation, given: Readonly<Record<string, unknown>>, lineBase: LineBase): unknown {
+  const { defaults = {} } = toolOf(operation);
+  const mended = mend(paramsCountedFrom(operation, lineBase), { ...defaults, ...given });
+  return countedFromOne(operation, mended, lineBase);
+}
+
+function succeeded(
+  operation: Operation,
+  success: Success,
+  params: Params[OperationName],
+  presentation: Presentation,
+): ToolResult {
+  const { text, structured } = toolOf(operation).present(success, params, presentation);
+  // Asked for by the model, to which many clients show the text only.
+  const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
+  const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
+  return [
+    ',"content":[{"type":"text","text":',
+    ...text,
+    `}${hash}],"structuredContent":`,
+    ...structured,
+    ',"isError":false',
+  ];
+}
+
+function failed({ message, details }: Failure): ToolResult {
+  const text = `Error: ${message}\n${details}`;
+  return [`,"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`];
+}
+
+/** The call has succeeded, so they fit the schema of their row, which the type mirrors. */
+function validated(params: unknown): Params[OperationName] {
+  return params as Params[OperationName];
+}

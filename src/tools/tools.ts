@@ -1,0 +1,66 @@
+import type { LineBase } from '../errors.js';
+import { paramsCountedFrom } from '../line-numbers.js';
+import type { Operation, OperationName, Schema, Toolset } from '../operations.js';
+import { edit } from './edit.js';
+import { list } from './list.js';
+import { read } from './read.js';
+import type { ObjectSchema, Tool } from './tool.js';
+
+/** Each row of the operation table has its tool here; a missing one does not compile. */
+export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
+  list_files: list,
+  read_file: read,
+  edit_file: edit,
+};
+
+/** What a model is told of each toolset before it knows any tool. @param first the number of the first line */
+const introductions: Readonly<Record<Toolset, (first: LineBase) => string>> = {
+  files: (first) =>
+    `list_files shows the files, read_file returns their text, edit_file changes lines. Names are plain file names without folders. Lines count from ${first}.`,
+};
+
+/** The tool of an operation. */
+export function toolOf({ name }: Operation): Tool {
+  return tools[name];
+}
+
+/** The schema of what a model sends: plain, since some clients refuse all but the simplest keywords. */
+export function inputSchema(operation: Operation, lineBase: LineBase): ObjectSchema {
+  const { defaults = {} } = toolOf(operation);
+  const { properties = {}, ...schema } = plain(paramsCountedFrom(operation, lineBase));
+  const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
+    const value = defaults[name];
+    return [name, value === undefined ? property : { ...property, default: value }];
+  });
+  return { ...schema, type: 'object', properties: Object.fromEntries(members) };
+}
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+function plain(schema: Schema): Schema {
+  const { maximum = 0, items, properties } = schema;
+  const kept: Writable<Schema> = { ...schema };
+  delete kept.additionalProperties;
+  // What a number can hold is no limit that a model needs to know.
+  if (maximum >= Number.MAX_SAFE_INTEGER - 1) delete kept.maximum;
+  if (items !== undefined) kept.items = plain(items);
+  if (properties !== undefined) {
+    kept.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, plain(each)]));
+  }
+  return kept;
+}
+
+/** The `instructions` of a server that offers these operations. */
+export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
+  const rows = [...operations];
+  const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
+  const safety = rows.some(({ writes }) => writes)
+    ? 'Every change is saved whole or not at all. To be sure that nobody has changed a file since you read it, send the hash that came with it as expected_hash.'
+    : 'This server is read-only.';
+  return [
+    'Works on the text files of one directory.',
+    ...toolsets.map((toolset) => introductions[toolset](lineBase)),
+    safety,
+    'When a call fails, its second line says what to do next.',
+  ].join(' ');
+}

@@ -1,0 +1,239 @@
+/** The MCP as a front of the shared cases: through the official clients, which check each answer by its schemas. */
+import assert from 'node:assert/strict';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Answer, Front, Session } from './fronts.js';
+import { cli, flags, startHttpServer } from './server-process.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the tests need of either client. */
+interface AnyClient {
+  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
+  callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<Json>;
+  close(): Promise<void>;
+}
+
+export interface Connected {
+  readonly client: AnyClient;
+  /** Ends the server. @returns its exit code, where that can be known */
+  end(): Promise<number | null>;
+}
+
+export const clientInfo = { name: 'tests', version: '1.0.0' };
+const modern = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+
+export type ConnectionName =
+  'sdk 1.x over stdio' | 'sdk 1.x over HTTP' | 'client 2.x over stdio' | 'client 2.x over HTTP';
+
+type Connect = (directory: string, options: Json) => Promise<Connected>;
+
+/** The official clients over both transports; each is connected, and knows the schemas of the tools. */
+export const connections: Readonly<Record<ConnectionName, Connect>> = {
+  'sdk 1.x over stdio': async (directory, options) => {
+    const client = new Client(clientInfo);
+    await client.connect(new StdioClientTransport(program(directory, options)));
+    return connected(client);
+  },
+  'sdk 1.x over HTTP': async (directory, options) => {
+    const server = await startHttpServer(directory, options);
+    const client = new Client(clientInfo);
+    // Its optional members are declared as if undefined could not be given, which they are given.
+    const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)) as Parameters<
+      Client['connect']
+    >[0];
+    await client.connect(transport);
+    return connected(client, () => server.stop());
+  },
+  'client 2.x over stdio': async (directory, options) => {
+    const client = new ModernClient(clientInfo, modern);
+    await client.connect(new ModernStdio(program(directory, options)));
+    assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
+    return connected(client);
+  },
+  'client 2.x over HTTP': async (directory, options) => {
+    const server = await startHttpServer(directory, options);
+    const client = new ModernClient(clientInfo, modern);
+    await client.connect(new ModernHttp(new URL(`${server.url}/mcp`)));
+    assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
+    return connected(client, () => server.stop());
+  },
+};
+
+async function connected(client: AnyClient, stop: () => Promise<number | null> = async () => 0): Promise<Connected> {
+  // From now on the client checks structuredContent.
+  await client.listTools();
+  return {
+    client,
+    end: async () => {
+      await client.close();
+      return stop();
+    },
+  };
+}
+
+function program(directory: string, options: Json): { command: string; args: string[] } {
+  const args = [cli, `--dir=${directory}`, '--transport=stdio', '--log-level=silent', ...flags(options)];
+  return { command: process.execPath, args };
+}
+
+/** A front whose callers count lines from `lineBase`; cases count from 1. */
+export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
+  return {
+    name: `MCP by ${connection}, lines from ${String(lineBase)}`,
+    tells: (operation, result) => (operation === 'list_files' ? listed(result) : result),
+    open: async (directory, options): Promise<Session> => {
+      const { client, end } = await connections[connection](directory, { ...options, mcpLineBase: lineBase });
+      return {
+        call: async (operation, params) => {
+          // The clients take it for what their types say.
+          const given = argumentsOf(operation, params, 1 - lineBase) as Record<string, unknown>;
+          try {
+            const { content, structuredContent, isError } = await client.callTool({
+              name: operation,
+              arguments: given,
+            });
+            const texts = textsOf(content);
+            if (isError === true) return told(texts[0] ?? '', 1 - lineBase);
+            assert.equal(isError, false);
+            assert.ok(isRecord(structuredContent));
+            return { ok: true, result: resultOf(operation, params, texts, structuredContent, 1 - lineBase) };
+          } catch (error) {
+            if (!(error instanceof Error && 'code' in error)) throw error;
+            return failed(error.message.replace(/^MCP error -32602: /, ''), {});
+          }
+        },
+        close: end,
+      };
+    },
+  };
+}
+
+/** What a case sends to the other fronts, as a client of the MCP says it. */
+function argumentsOf(operation: string, params: unknown, less: number): unknown {
+  const moved = moveLines(params, -less);
+  if (operation !== 'edit_file' || !isRecord(moved) || 'create_if_missing' in moved) return moved;
+  return { ...moved, create_if_missing: false };
+}
+
+function moveLines(value: unknown, by: number): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => moveLines(item, by));
+  if (!isRecord(value)) return value;
+  const moved = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    ['line', 'start_line', 'end_line'].includes(name) && typeof member === 'number'
+      ? member + by
+      : moveLines(member, by),
+  ]);
+  return Object.fromEntries(moved);
+}
+
+/** The result that the other fronts give, from the text and the structure. */
+function resultOf(
+  operation: string,
+  params: unknown,
+  [text = '', ...more]: readonly string[],
+  structured: Json,
+  less: number,
+): Record<string, unknown> {
+  const asked = isRecord(params) ? params : {};
+  const { hash, ...members } = structured;
+  if (operation === 'list_files') {
+    assert.equal(text, listText(members));
+    return { ...members };
+  }
+  assert.match(String(hash), /^[0-9a-f]{16}$/);
+  assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
+  const withHash = asked['return_hash'] === true ? { hash } : {};
+  if (operation === 'edit_file') {
+    const { lines_modified, new_total_lines, file_created } = members;
+    assert.equal(
+      text,
+      `File edited successfully: ${String(asked['name'])}\nLines modified: ${String(lines_modified)}\nTotal lines: ${String(new_total_lines)}\nFile created: ${String(file_created)}`,
+    );
+    return { ...members, ...withHash };
+  }
+  const { name, total_lines, ...bounds } = members;
+  const total = Number(total_lines);
+  const { start_line, end_line } = asked;
+  const ranged = start_line !== undefined || end_line !== undefined;
+  const first = Number(start_line ?? 1) - less;
+  const last = Math.min(Number(end_line ?? total), total) - less;
+  assert.equal(name, asked['name']);
+  assert.deepEqual(bounds, total === 0 ? {} : { start_line: first, end_line: last });
+  const heading = `File: ${String(name)} (${ranged && total > 0 ? `lines ${first}-${last} of ${total} total` : `${total} lines`})\n\n`;
+  assert.ok(text.startsWith(heading), text.slice(0, 100));
+  const range = {
+    ...(start_line === undefined ? {} : { start_line }),
+    ...(end_line === undefined ? {} : { end_line }),
+  };
+  return {
+    content: text.slice(heading.length),
+    total_lines: total,
+    ...(ranged ? { range_requested: range } : {}),
+    ...withHash,
+  };
+}
+
+function listText({ files, total_count }: Json): string {
+  assert.ok(Array.isArray(files));
+  const lines = files.map((file: Json) => {
+    const { name, modified, lines } = file;
+    return `name: ${String(name)}, modified: ${String(modified)}, lines: ${String(lines)}\n`;
+  });
+  return `Files in directory:\n\n${lines.join('')}${lines.length === 0 ? '' : '\n'}Total files: ${String(total_count)}`;
+}
+
+/** What is told of a list: less of each file, in whole seconds, and not the directory. */
+function listed({ files, total_count }: Json): Record<string, unknown> {
+  assert.ok(Array.isArray(files));
+  const told = files.map(({ name, modified, lines, size }: Json) => ({
+    name,
+    modified: `${String(modified).slice(0, 19)}Z`,
+    lines,
+    size,
+  }));
+  return { files: told, total_count };
+}
+
+/** The numbers that are lines, in every message that has some. */
+const lineMessages = [
+  /^(Line )(\d+)( out of range for .*)$/,
+  /^(Conflicting edits on line )(\d+)()$/,
+  /^(Start line )(\d+)( exceeds .*)$/,
+  /^(Invalid line range: start )(\d+)( > end \d+)$/,
+  /^(Invalid line range: start \d+ > end )(\d+)()$/,
+];
+
+function told(text: string, less: number): Answer {
+  const [first = '', ...rest] = text.split('\n');
+  assert.match(first, /^Error: /);
+  const message = lineMessages.reduce(
+    (message, pattern) =>
+      message.replace(
+        pattern,
+        (_, before: string, line: string, behind: string) => `${before}${Number(line) + less}${behind}`,
+      ),
+    first.slice('Error: '.length),
+  );
+  return failed(message, { details: rest.join('\n') });
+}
+
+function failed(message: string, data: Record<string, unknown>): Answer {
+  return { ok: false, error: { code: 0, message, data }, status: undefined };
+}
+
+function textsOf(content: unknown): string[] {
+  assert.ok(Array.isArray(content));
+  return content.map((item: Json) => {
+    assert.equal(item['type'], 'text');
+    return String(item['text']);
+  });
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
