@@ -21,7 +21,7 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 /** The last one is a file of its own because half of all code is in it, which a start need not even parse. */
-const programs = ['src/cli.ts', 'workers/main.ts', 'src/log-lines.ts'];
+const programs = ['src/cli.ts', 'src/storage-cli.ts', 'workers/main.ts', 'src/log-lines.ts'];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 
 /** Packages that find their own files by their place. */
@@ -149,7 +149,7 @@ async function buildBundles(): Promise<void> {
 async function put(path: string, contents: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${String(process.pid)}`;
-  await writeFile(temporary, contents, path.endsWith('/cli.cjs') ? { mode: 0o755 } : {});
+  await writeFile(temporary, contents, path.endsWith('cli.cjs') ? { mode: 0o755 } : {});
   await rename(temporary, path);
 }
 

@@ -7,7 +7,8 @@ import tseslint from 'typescript-eslint';
  * it has to offer them. Not listed are the leaves that all may use: config, log, version and so on.
  */
 const floors = [
-  ['cli', 'quick-start', 'index'],
+  ['cli', 'storage-cli', 'quick-start', 'index'],
+  ['command', 'own-directory'],
   ['server'],
   ['transports/'],
   ['protocols/'],

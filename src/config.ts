@@ -1,6 +1,7 @@
 /** From what was given to one Config, or to all problems at once (contract 1.1). */
 import { isAbsolute, resolve } from 'node:path';
 import { quoted, readArguments, readOptions } from './arguments.js';
+import { fileEditor, type Command } from './commands.js';
 import { checkDirectory } from './directory.js';
 import type { LineBase } from './errors.js';
 import { FlagReader } from './flag-reader.js';
@@ -62,8 +63,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const bytesPerMb = 1_048_576;
 
 /** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but that of its port */
-export function configFromArguments(args: readonly string[], env: Environment = process.env): Config {
-  return readConfig(new FlagReader(readArguments(args)), env, flags.port);
+export function configFromArguments(
+  args: readonly string[],
+  env: Environment = process.env,
+  command: Command = fileEditor,
+): Config {
+  return readConfig(new FlagReader(readArguments(args), command.defaults), env, flags.port, command);
 }
 
 /** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError like the above */
@@ -72,7 +77,7 @@ export function configFromOptions(options: Options, env: Environment = process.e
   return readConfig(new FlagReader(readOptions(options)), env, anyPort);
 }
 
-function readConfig(given: FlagReader, env: Environment, port: Flag<number>): Config {
+function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { serverName } = fileEditor): Config {
   const readOnly = given.has(flags.readOnly);
   const maxSizeMb = given.value(flags.maxSize);
   const config: Config = {
@@ -95,7 +100,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>): Co
     workers: given.value(flags.workers),
     cacheMb: given.value(flags.cacheMb),
     mcpLineBase: given.value(flags.mcpLineBase),
-    serverName: 'file-editing-server',
+    serverName,
     allowOrigins: given.value(flags.allowOrigin),
     logLevel: given.value(flags.logLevel),
   };

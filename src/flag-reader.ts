@@ -9,11 +9,14 @@ export class FlagReader {
   readonly problems: string[];
   readonly #given: readonly Given[];
   readonly #labelOf: (name: string) => string;
+  readonly #defaults: Readonly<Record<string, string>>;
 
-  constructor({ given, problems, labelOf }: Arguments) {
+  /** @param defaults texts of flags, by name, where they are not given */
+  constructor({ given, problems, labelOf }: Arguments, defaults: Readonly<Record<string, string>> = {}) {
     this.problems = [...problems];
     this.#given = given;
     this.#labelOf = labelOf;
+    this.#defaults = defaults;
   }
 
   refuse(problem: string): void {
@@ -34,7 +37,7 @@ export class FlagReader {
 
   /** The value, or the fallback. Each text that is not accepted becomes a problem, also that of a duplicate. */
   value<Value>(flag: Flag<Value>): Value {
-    const values = this.#all(flag).map(({ label, text }) => {
+    const values = this.#meant(flag).map(({ label, text }) => {
       const value = text === undefined ? undefined : flag.accept.read(text);
       if (value === undefined) {
         const what = text === undefined || text === '' ? 'no value given' : `${quoted(text)} is not accepted`;
@@ -63,6 +66,13 @@ export class FlagReader {
     const accepted =
       flag.placeholder === undefined ? text === undefined : text !== undefined && flag.accept.read(text) !== undefined;
     return accepted && others.length === 0;
+  }
+
+  /** As it was given, or as if it had been. */
+  #meant(flag: Named): readonly Given[] {
+    const all = this.#all(flag);
+    const text = this.#defaults[flag.name];
+    return all.length > 0 || text === undefined ? all : [{ name: flag.name, label: this.label(flag), text }];
   }
 
   #all(flag: Named): readonly Given[] {

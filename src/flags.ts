@@ -143,7 +143,7 @@ export const flags = {
   mcpMaxChars: flag({
     name: 'mcp-max-chars',
     placeholder: 'N',
-    summary: 'no effect yet; MCP text limit, 1000-100000000',
+    summary: 'characters of an MCP read, 1000-100000000',
     otherwise: '0, off',
     accept: wholeNumber(1000, 100_000_000, 0),
     fallback: 0,
@@ -151,7 +151,7 @@ export const flags = {
   mcpLineBase: flag({
     name: 'mcp-line-base',
     placeholder: '0|1',
-    summary: 'no effect yet; first line number over MCP',
+    summary: 'first line number over MCP',
     otherwise: '0',
     accept: oneOf<0 | 1>(0, 1),
     fallback: 0,

@@ -1,11 +1,12 @@
 /** What `--help` prints: one screen of 80 × 40 that is enough to start. */
+import type { Command } from './commands.js';
 import { allFlags } from './flags.js';
 import { operations } from './operations.js';
 import { version } from './version.js';
 
 const column = 24;
 
-export function helpText(): string {
+export function helpText({ name }: Command): string {
   const rows = [
     ...allFlags.map((flag) => ({
       left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
@@ -13,10 +14,11 @@ export function helpText(): string {
     })),
     { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
   ];
-  return `file-editor ${version}: agents list, read and edit the text files of one directory.
+  return `${name} ${version}: agents list, read and edit the text files of one directory.
 
-  file-editor --dir=PATH                    HTTP: POST /<operation>, JSON
-  file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0, one message a line
+  file-editor --dir=PATH                    HTTP: POST /<operation>, MCP: /mcp
+  file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
+  BASE_PATH=PATH file-storage-backend       the same, --toolset=storage
 
 Operations: ${[...operations.keys()].join(', ')}
 

@@ -1,10 +1,9 @@
 /** `npm start`: serves ./workspace where no other directory is named, and prints a call to try. */
-import { mkdirSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readArguments } from './arguments.js';
-import { configFromArguments, type Config } from './config.js';
-import { StartError } from './start-error.js';
-import { exclusiveBindProblems } from './transports/http-address.js';
+import { fileEditor } from './commands.js';
+import { mayMakeDirectory } from './own-directory.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.
@@ -17,32 +16,12 @@ const { given, information } = readArguments(args);
 const elsewhere = given.some(({ name }) => name === 'dir') || (process.env['BASE_PATH'] ?? '') !== '';
 const ownWorkspace = information === undefined && !elsewhere;
 if (ownWorkspace) {
-  const config = acceptedConfig();
-  if (config !== undefined) await refusePortInUse(config);
-  process.env['BASE_PATH'] = config === undefined ? process.cwd() : makeWorkspace();
+  process.env['BASE_PATH'] = (await mayMakeDirectory(fileEditor, args)) ? makeWorkspace() : process.cwd();
 }
 
 const { started } = await import('./cli.js');
 const serving = await started;
 if (serving?.url.startsWith('http') === true) process.stdout.write(invitation(serving.url));
-
-/** What the flags ask for, tried on a directory that exists: with wrong ones nothing may be made. */
-function acceptedConfig(): Config | undefined {
-  try {
-    return configFromArguments(args, { BASE_PATH: process.cwd() });
-  } catch (error) {
-    if (error instanceof StartError) return undefined;
-    throw error;
-  }
-}
-
-/** Ends the process before anything is made. A shared port is left to the start, which alone can tell. */
-async function refusePortInUse(config: Config): Promise<void> {
-  const problems = config.transport === 'http' && !config.reusePort ? await exclusiveBindProblems(config) : [];
-  if (problems.length === 0) return;
-  writeSync(2, `${problems.join('\n')}\n`);
-  process.exit(1);
-}
 
 /** What cannot be made is left for the start to report. */
 function makeWorkspace(): string {

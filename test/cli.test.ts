@@ -282,6 +282,49 @@ describe('over stdio', () => {
   });
 });
 
+describe('file-storage-backend', () => {
+  const initialize = request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} });
+  const backend = (t: TestContext, args: readonly string[], base?: string): Running =>
+    run(t, [dist('storage-cli.cjs'), ...args], { env: { ...(base === undefined ? {} : { BASE_PATH: base }) } });
+
+  it('serves the directory in BASE_PATH over stdio, and makes it if it does not exist', async (t) => {
+    const base = join(dir, 'made', 'storage');
+    const server = backend(t, ['--toolset=files'], base);
+    server.child.stdin?.end(initialize + request(2, 'edit_file', { name: 'a', append: 'x', create_if_missing: true }));
+    assert.equal(await server.end(), 0, server.stderr);
+    assert.match(server.stdout, /"serverInfo":\{"name":"file-storage-backend"/);
+    assert.equal(readFileSync(join(base, 'a'), 'utf8'), 'x\n');
+  });
+
+  for (const [what, args] of [
+    ['a wrong flag', ['--toolset=files', '--timeout=0']],
+    ['--read-only', ['--toolset=files', '--read-only']],
+    ['another --dir', ['--toolset=files', `--dir=${join(tmpdir(), 'not-there')}`]],
+    ['--help', ['--help']],
+  ] as const) {
+    it(`makes nothing with ${what}`, async (t) => {
+      const server = backend(t, args, join(dir, 'made'));
+      assert.equal(await server.end(), what === '--help' ? 0 : 1);
+      assert.deepEqual(readdirSync(dir), []);
+    });
+  }
+
+  it('reports what it cannot make', async (t) => {
+    writeFileSync(join(dir, 'file'), '');
+    const server = backend(t, ['--toolset=files'], join(dir, 'file', 'storage'));
+    assert.equal(await server.end(), 1);
+    assert.match(server.stderr, /^BASE_PATH: .* cannot be reached \(ENOTDIR\)/);
+  });
+
+  it('lets flags win', async (t) => {
+    const server = backend(t, ['--toolset=files', `--dir=${dir}`, '--log-level=info'], join(dir, 'made'));
+    server.child.stdin?.end();
+    assert.equal(await server.end(), 0);
+    assert.match(server.stderr, new RegExp(`serves ${dir} on stdio`));
+    assert.deepEqual(readdirSync(dir), []);
+  });
+});
+
 describe('a defect', () => {
   it('is logged as fatal and ends the process with 1', async (t) => {
     const defect = 'data:text/javascript,setTimeout(() => { throw new Error("defect") }, 300)';

@@ -4,6 +4,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readArguments } from '../src/arguments.js';
+import { fileEditor } from '../src/commands.js';
 import {
   ArgumentsError,
   configFromArguments,
@@ -762,7 +763,7 @@ describe('the table of flags', () => {
   });
 
   it('is all in the help, which fits a screen of 80 × 40', () => {
-    const lines = helpText().trimEnd().split('\n');
+    const lines = helpText(fileEditor).trimEnd().split('\n');
     assert.ok(lines.length <= 40, String(lines.length));
     for (const line of lines) assert.ok(line.length <= 80, line);
     for (const { name } of allFlags)
@@ -770,8 +771,8 @@ describe('the table of flags', () => {
         lines.some((line) => line.startsWith(`  --${name}`)),
         name,
       );
-    for (const name of operations.keys()) assert.ok(helpText().includes(name), name);
-    assert.ok(helpText().includes('--max-file-size'));
+    for (const name of operations.keys()) assert.ok(helpText(fileEditor).includes(name), name);
+    assert.ok(helpText(fileEditor).includes('--max-file-size'));
   });
 
   it('gives a frozen configuration', () => {

@@ -20,7 +20,7 @@ interface AnyClient {
 export interface Connected {
   readonly client: AnyClient;
   /** Ends the server. @returns its exit code, where that can be known */
-  end(): Promise<number | null>;
+  readonly end: () => Promise<number | null>;
 }
 
 export const clientInfo = { name: 'tests', version: '1.0.0' };
