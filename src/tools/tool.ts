@@ -25,6 +25,8 @@ export interface Presented {
 export type ObjectSchema = Schema & { readonly type: 'object' };
 
 export interface Tool<Name extends OperationName = OperationName> {
+  /** What it does, in few words behind its name. */
+  readonly purpose: string;
   /** For a model that has never seen this server. @param first the number of the first line */
   description(first: LineBase): string;
   /** Values of parameters that are left out, where they are not those of the other fronts. */

@@ -13,10 +13,9 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   edit_file: edit,
 };
 
-/** What a model is told of each toolset before it knows any tool. @param first the number of the first line */
-const introductions: Readonly<Record<Toolset, (first: LineBase) => string>> = {
-  files: (first) =>
-    `list_files shows the files, read_file returns their text, edit_file changes lines. Names are plain file names without folders. Lines count from ${first}.`,
+/** What all tools of a toolset have in common. @param first the number of the first line */
+const conventions: Readonly<Record<Toolset, (first: LineBase) => string>> = {
+  files: (first) => `Names are plain file names without folders. Lines count from ${first}.`,
 };
 
 /** The tool of an operation. */
@@ -50,7 +49,7 @@ function plain(schema: Schema): Schema {
   return kept;
 }
 
-/** The `instructions` of a server that offers these operations. */
+/** The `instructions` of a server that offers these operations, for a model that knows none of the tools yet. */
 export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
   const rows = [...operations];
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
@@ -58,8 +57,8 @@ export function instructions(operations: Iterable<Operation>, lineBase: LineBase
     ? 'Every change is saved whole or not at all. To be sure that nobody has changed a file since you read it, send the hash that came with it as expected_hash.'
     : 'This server is read-only.';
   return [
-    'Works on the text files of one directory.',
-    ...toolsets.map((toolset) => introductions[toolset](lineBase)),
+    `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
+    ...toolsets.map((toolset) => conventions[toolset](lineBase)),
     safety,
     'When a call fails, its second line says what to do next.',
   ].join(' ');

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { operations, type Schema } from '../../src/operations.js';
+import { mend } from '../../src/tools/mend.js';
+
+function paramsOf(name: string): Schema {
+  const row = operations.get(name);
+  assert.ok(row);
+  return row.params;
+}
+
+const edit = { line: 1, operation: 'delete' };
+
+describe('arguments that leave no doubt', () => {
+  const cases: readonly (readonly [title: string, name: string, given: unknown, meant: unknown])[] = [
+    ['edits as a string of JSON', 'edit_file', { edits: JSON.stringify([edit]) }, { edits: [edit] }],
+    ['edits as one object', 'edit_file', { edits: edit }, { edits: [edit] }],
+    ['one edit as a string of JSON', 'edit_file', { edits: ` ${JSON.stringify(edit)}` }, { edits: [edit] }],
+    ['each edit as a string of JSON', 'edit_file', { edits: [JSON.stringify(edit), edit] }, { edits: [edit, edit] }],
+    ['a line number as a string, in an edit', 'edit_file', { edits: [{ ...edit, line: '1' }] }, { edits: [edit] }],
+    ['both at once', 'edit_file', { edits: '{"line":"1","operation":"delete"}' }, { edits: [edit] }],
+    [
+      'line numbers as strings',
+      'read_file',
+      { name: 'a', start_line: '0', end_line: ' 12 ' },
+      { name: 'a', start_line: 0, end_line: 12 },
+    ],
+  ];
+  for (const [title, name, given, meant] of cases) {
+    it(`are mended: ${title}`, () => {
+      const before = structuredClone(given);
+      assert.deepEqual(mend(paramsOf(name), given), meant);
+      assert.deepEqual(given, before, 'what was given is not changed');
+    });
+  }
+
+  const left: readonly (readonly [title: string, name: string, given: unknown])[] = [
+    ['text that looks like JSON', 'edit_file', { name: '[1]', append: '{"a":1}' }],
+    ['content that looks like a number', 'edit_file', { edits: [{ ...edit, content: '7' }] }],
+    ['a string that is no JSON', 'edit_file', { edits: '[{' }],
+    ['a word in place of a number', 'read_file', { start_line: 'first', end_line: '' }],
+    ['a fraction as a string', 'read_file', { start_line: '1.5' }],
+    ['unknown members', 'read_file', { lines: '3', constructor: '4' }],
+    ['too many edits', 'edit_file', { edits: Array.from({ length: 1001 }, () => ({ ...edit, line: '1' })) }],
+  ];
+  for (const [title, name, given] of left) {
+    it(`are left to the validation: ${title}`, () => assert.deepEqual(mend(paramsOf(name), given), given));
+  }
+
+  it('are never changed where they fit the schema', () => {
+    const plain = { noNullPrototype: true };
+    const edits = fc.array(
+      fc.record({ line: fc.nat(), operation: fc.constantFrom('insert', 'replace'), content: fc.string() }, plain),
+    );
+    fc.assert(
+      fc.property(fc.record({ name: fc.string(), edits, append: fc.string() }, plain), (params) => {
+        assert.deepEqual(mend(paramsOf('edit_file'), params), params);
+      }),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+/** What a model and a program are told of each result, to the character (seed 001, 3.4). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Success } from '../../src/errors.js';
+import { edit } from '../../src/tools/edit.js';
+import { list } from '../../src/tools/list.js';
+import { read } from '../../src/tools/read.js';
+import type { Presentation, Presented } from '../../src/tools/tool.js';
+
+const usual: Presentation = { lineBase: 0, maxChars: 0 };
+
+/** The text, and the structure. */
+function told({ text, structured }: Presented): [string, unknown] {
+  const join = (parts: Presented['text']): unknown =>
+    JSON.parse(Buffer.concat(parts.map((part) => Buffer.from(part))).toString());
+  return [String(join(text)), join(structured)];
+}
+
+function texted(content: string, total: number): Success {
+  const json = Buffer.from(JSON.stringify(content));
+  return { ok: true, result: { content: json, total_lines: total }, hash: 'abc' };
+}
+
+describe('a list', () => {
+  const file = (name: string, modified: string, lines: number): object => {
+    return { name, size: 7, modified, readable: true, writable: false, lines };
+  };
+
+  it('is a line for each file, in whole seconds', () => {
+    const files = [file('a.txt', '2025-06-04T10:30:00.999Z', 42), file('b "x".txt', '2025-06-04T09:15:00Z', -1)];
+    const success = {
+      ok: true,
+      result: { files: Buffer.from(JSON.stringify(files)), total_count: 2, directory: '/d' },
+    } as const;
+    const [text, structured] = told(list.present(success, {}, usual));
+    assert.equal(
+      text,
+      'Files in directory:\n\nname: a.txt, modified: 2025-06-04T10:30:00Z, lines: 42\nname: b "x".txt, modified: 2025-06-04T09:15:00Z, lines: -1\n\nTotal files: 2',
+    );
+    assert.deepEqual(structured, {
+      files: [
+        { name: 'a.txt', modified: '2025-06-04T10:30:00Z', lines: 42, size: 7 },
+        { name: 'b "x".txt', modified: '2025-06-04T09:15:00Z', lines: -1, size: 7 },
+      ],
+      total_count: 2,
+    });
+  });
+
+  it('of nothing says so', () => {
+    const success = { ok: true, result: { files: Buffer.from('[]'), total_count: 0, directory: '/d' } } as const;
+    assert.deepEqual(told(list.present(success, {}, usual)), [
+      'Files in directory:\n\nTotal files: 0',
+      { files: [], total_count: 0 },
+    ]);
+  });
+});
+
+describe('a read', () => {
+  const name = 'a.txt';
+
+  it('of a whole file is headed by its length', () => {
+    assert.deepEqual(told(read.present(texted('one\n"two"', 2), { name }, usual)), [
+      'File: a.txt (2 lines)\n\none\n"two"',
+      { name, total_lines: 2, start_line: 0, end_line: 1, hash: 'abc' },
+    ]);
+  });
+
+  it('counts lines without inflecting them', () => {
+    assert.equal(told(read.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
+  });
+
+  for (const [lineBase, range] of [
+    [0, [4, 9]],
+    [1, [5, 10]],
+  ] as const) {
+    it(`of a range is headed by its bounds, counted from ${lineBase}`, () => {
+      const params = { name, start_line: 5, end_line: 10 };
+      assert.deepEqual(told(read.present(texted('x', 42), params, { lineBase, maxChars: 0 })), [
+        `File: a.txt (lines ${range[0]}-${range[1]} of 42 total)\n\nx`,
+        { name, total_lines: 42, start_line: range[0], end_line: range[1], hash: 'abc' },
+      ]);
+    });
+  }
+
+  it('names the bounds that it has, not those that were asked for', () => {
+    const [text, structured] = told(read.present(texted('x', 3), { name, end_line: 99 }, usual));
+    assert.equal(text, 'File: a.txt (lines 0-2 of 3 total)\n\nx');
+    assert.deepEqual(structured, { name, total_lines: 3, start_line: 0, end_line: 2, hash: 'abc' });
+  });
+
+  it('of an empty file has no bounds', () => {
+    assert.deepEqual(told(read.present(texted('', 0), { name, end_line: 3 }, usual)), [
+      'File: a.txt (0 lines)\n\n',
+      { name, total_lines: 0, hash: 'abc' },
+    ]);
+  });
+});
+
+describe('a read with --mcp-max-chars', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} é`);
+  const limit = 1000;
+  const limited = (
+    params: { start_line?: number; end_line?: number },
+    first = params.start_line ?? 1,
+  ): [string, unknown] => {
+    const content = lines.slice(first - 1, params.end_line).join('\n');
+    return told(
+      read.present(texted(content, lines.length), { name: 'a.txt', ...params }, { lineBase: 0, maxChars: limit }),
+    );
+  };
+
+  it('ends with a line that says how to go on, again and again until all was read', () => {
+    const seen: string[] = [];
+    let next: number | undefined = 0;
+    for (let rounds = 0; next !== undefined && rounds < 20; rounds++) {
+      const [text, structured] = limited(next === 0 ? {} : { start_line: next + 1 });
+      assert.ok([...text].length <= limit, `${[...text].length} characters`);
+      const { start_line, end_line } = structured as { start_line: number; end_line: number };
+      assert.equal(start_line, next);
+      assert.ok(text.startsWith(`File: a.txt (lines ${start_line}-${end_line} of 300 total)\n\n`), text.slice(0, 60));
+      const body = text.slice(text.indexOf('\n\n') + 2);
+      const [, shown = body, line] =
+        /^([^]*)\n\n\[Only lines \d+-\d+ are above: .* Go on with start_line (\d+)\.\]$/.exec(body) ?? [];
+      seen.push(...shown.split('\n'));
+      assert.equal(seen.length, end_line + 1);
+      next = line === undefined ? undefined : Number(line);
+    }
+    assert.deepEqual(seen, lines);
+  });
+
+  it('keeps the end that was asked for', () => {
+    assert.match(limited({ start_line: 11, end_line: 200 })[0], /Go on with start_line \d+ and end_line 199\.\]$/);
+  });
+
+  it('sends what fits as it is', () => {
+    assert.equal(limited({ end_line: 2 })[0], 'File: a.txt (lines 0-1 of 300 total)\n\nline 0 é\nline 1 é');
+  });
+
+  it('sends the beginning of a line that is too long, and says that it is one', () => {
+    const long = (total: number, content: string): [string, unknown] =>
+      told(read.present(texted(content, total), { name: 'a.txt' }, { lineBase: 0, maxChars: limit }));
+    const [text, structured] = long(2, `${'x'.repeat(5000)}\nnext`);
+    assert.ok(text.length <= limit);
+    assert.match(
+      text,
+      /^File: a\.txt \(lines 0-0 of 2 total\)\n\nx{500,}\n\n\[Only the first \d+ characters of line 0 are above: .* Go on with start_line 1\.\]$/,
+    );
+    assert.deepEqual(structured, { name: 'a.txt', total_lines: 2, start_line: 0, end_line: 0, hash: 'abc' });
+    assert.match(long(1, 'x'.repeat(5000))[0], /cannot be divided\.\]$/);
+  });
+
+  it('has room for the longest name and the largest numbers', () => {
+    const total = Number.MAX_SAFE_INTEGER;
+    const params = { name: 'n'.repeat(255), start_line: total - 9, end_line: total };
+    const content = `${'x'.repeat(200)}\n`.repeat(10);
+    const [text] = told(read.present(texted(content, total), params, { lineBase: 1, maxChars: limit }));
+    assert.ok(text.length <= limit, String(text.length));
+  });
+});
+
+describe('an edit', () => {
+  it('is told in four lines', () => {
+    const result = { success: true, lines_modified: 3, file_created: false, new_total_lines: 45 };
+    assert.deepEqual(told(edit.present({ ok: true, result, hash: 'abc' }, { name: 'a.txt' }, usual)), [
+      'File edited successfully: a.txt\nLines modified: 3\nTotal lines: 45\nFile created: false',
+      { ...result, hash: 'abc' },
+    ]);
+  });
+});

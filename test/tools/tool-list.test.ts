@@ -1,0 +1,114 @@
+/** The tools as a model gets to know them: all that every agent pays for in every conversation. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LineBase } from '../../src/errors.js';
+import { availableOperations, operations, type Operation, type Schema } from '../../src/operations.js';
+import { createMcp } from '../../src/protocols/mcp.js';
+import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';
+
+const config = { toolsets: ['files'], readOnly: false, mcpLineBase: 0, mcpMaxChars: 0, serverName: 'x' } as const;
+
+async function toolsList(): Promise<string> {
+  const mcp = createMcp({ config, call: () => assert.fail('a list calls nothing') });
+  const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { requestId: 'r' });
+  assert.ok(reply !== null && 'result' in reply);
+  return reply.result.join('');
+}
+
+/** The schema and all that is in it. */
+function everySchema(schema: Schema): Schema[] {
+  const below = [...Object.values(schema.properties ?? {}), ...(schema.items === undefined ? [] : [schema.items])];
+  return [schema, ...below.flatMap(everySchema)];
+}
+
+function inputs(lineBase: LineBase): Schema[] {
+  return [...operations.values()].map((operation) => inputSchema(operation, lineBase));
+}
+
+describe('the list of tools', () => {
+  it('of the default toolset stays under 8 kB', async () => {
+    const bytes = Buffer.byteLength(await toolsList());
+    assert.ok(bytes < 8000, `${bytes} bytes`);
+  });
+
+  it('is the same each time', async () => {
+    assert.equal(await toolsList(), await toolsList());
+  });
+
+  it('has a row of the operation table for each tool, in its order', async () => {
+    const { tools } = JSON.parse(await toolsList()) as {
+      tools: { name: string; title: string; annotations: unknown }[];
+    };
+    const rows = [...availableOperations(config).values()];
+    assert.deepEqual(
+      tools.map(({ name, title, annotations }) => ({ name, title, annotations })),
+      rows.map(({ name, title, annotations }) => ({ name, title, annotations })),
+    );
+  });
+});
+
+describe('the schemas of the tools', () => {
+  it('are plain: no keyword that some client refuses', () => {
+    const known = [
+      'type',
+      'description',
+      'properties',
+      'required',
+      'items',
+      'enum',
+      'default',
+      'minimum',
+      'maximum',
+      'maxItems',
+    ];
+    for (const schema of [...inputs(0), ...[...operations.values()].map((row) => toolOf(row).output)].flatMap(
+      everySchema,
+    )) {
+      for (const keyword of Object.keys(schema)) assert.ok(known.includes(keyword), keyword);
+    }
+  });
+
+  it('name every parameter that the operation takes, and describe it', () => {
+    for (const operation of operations.values()) {
+      const { properties = {} } = inputSchema(operation, 0);
+      assert.deepEqual(Object.keys(properties), Object.keys(operation.params.properties ?? {}));
+      for (const { description = '' } of Object.values(properties)) assert.match(description, /\.$/);
+    }
+  });
+
+  it('say what a tool does where a parameter is left out', () => {
+    const edit = operations.get('edit_file');
+    assert.ok(edit);
+    assert.equal(inputSchema(edit, 0).properties?.['create_if_missing']?.default, true);
+    assert.equal(edit.params.properties?.['create_if_missing']?.default, false, 'the other fronts are not changed');
+  });
+
+  it('have the line base in them, and only there', () => {
+    for (const lineBase of [0, 1] as const) {
+      const least = inputs(lineBase)
+        .flatMap(everySchema)
+        .flatMap(({ minimum }) => minimum ?? []);
+      assert.deepEqual([...new Set(least)], [lineBase]);
+      const words = [...operations.values()].map((row) => toolOf(row).description(lineBase)).join();
+      assert.match(words, new RegExp(`Lines count from ${lineBase}`));
+      assert.doesNotMatch(words, new RegExp(`from ${1 - lineBase}`));
+    }
+  });
+});
+
+describe('the instructions', () => {
+  const rows = (readOnly: boolean): Iterable<Operation> => availableOperations({ ...config, readOnly }).values();
+
+  it('introduce every tool by its name, and the line base', () => {
+    const text = instructions(rows(false), 1);
+    for (const name of availableOperations(config).keys()) assert.ok(text.includes(name), name);
+    assert.match(text, /Lines count from 1\./);
+    assert.match(text, /expected_hash/);
+  });
+
+  it('say that a server is read-only, and name no tool that it has not', () => {
+    const text = instructions(rows(true), 0);
+    assert.match(text, /read-only/);
+    assert.doesNotMatch(text, /edit_file|expected_hash/);
+  });
+});
