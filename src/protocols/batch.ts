@@ -26,8 +26,14 @@ export interface BatchPlan {
   refusal(request: Request, refused: Failure): readonly JsonPart[];
 }
 
+/** Why a batch is refused as a whole, or null. */
+export function refuseBatch({ length }: readonly unknown[]): Failure | null {
+  if (length > 0 && length <= maxBatchLength) return null;
+  return invalidRequest(`a batch must have 1 to ${String(maxBatchLength)} messages`);
+}
+
 /**
- * The answer to a batch; null if none of its messages is due one. Its writes are called before this returns, its reads
+ * The answer to a batch that is not refused; null if none of its messages is due one. Its writes are called before this returns, its reads
  * when `reserve` has let them.
  * @param reserve asks for memory for all that the batch may hold, in bytes
  */
@@ -36,10 +42,6 @@ export async function answerBatch(
   plan: BatchPlan,
   reserve: (bytes: number) => Promise<void> | undefined,
 ): Promise<JsonPart[] | null> {
-  if (batch.length === 0 || batch.length > maxBatchLength) {
-    const refused = invalidRequest(`a batch must have 1 to ${String(maxBatchLength)} messages`);
-    return errorAnswer(null, errorObject(refused));
-  }
   const { limitMb, maxSizeMb } = plan;
   const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);

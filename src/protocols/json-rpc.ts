@@ -8,7 +8,7 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
-import { answerBatch, type BatchPlan } from './batch.js';
+import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, isObject, readRequest, resultAnswer, type Request } from './envelope.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
@@ -83,7 +83,12 @@ export function createJsonRpc(parts: {
   }
 
   function answerValue(value: unknown, reserve: Reserve): Promise<readonly JsonPart[] | null> {
-    if (Array.isArray(value)) return answerBatch(value, plan, reserve);
+    if (Array.isArray(value)) {
+      const refused = refuseBatch(value);
+      return refused === null
+        ? answerBatch(value, plan, reserve)
+        : Promise.resolve(errorAnswer(null, errorObject(refused)));
+    }
     const request = readRequest(value);
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
     if (mcp === undefined && isOfMcp(request)) {

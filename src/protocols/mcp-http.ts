@@ -5,12 +5,12 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure } from '../errors.js';
-import { parseJson } from '../json-body.js';
+import { parseJson, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
 import { AnswerSize } from './answer-size.js';
-import { answerBatch } from './batch.js';
+import { answerBatch, refuseBatch } from './batch.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseHeaders } from './mcp-headers.js';
@@ -54,7 +54,7 @@ export class McpRoute {
     const { metrics } = this.parts;
     const parsed = parseJson(body);
     metrics.inFlight(1);
-    return (parsed.ok ? this.whenLoaded((mcp) => this.answerTo(mcp, head, parsed.value)) : this.refuse(null, parsed))
+    return (parsed.ok ? this.whenLoaded((mcp) => this.answerTo(mcp, head, parsed.value)) : this.refuseUnread(parsed))
       .catch((error: unknown) => this.answerToBug(head, error))
       .then((answered) => this.send(head, answered))
       .finally(() => {
@@ -92,9 +92,11 @@ export class McpRoute {
   private async answerToBatch(mcp: Mcp, head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
     const { mcpRevision = revisionWithBatches } = head;
     const { maxSizeMb } = this.parts.config;
-    if (mcpRevision !== revisionWithBatches) {
-      return this.refuse(null, invalidRequest('there are no batches in this revision', 'Send one message at a time.'));
-    }
+    const refused =
+      mcpRevision === revisionWithBatches
+        ? refuseBatch(batch)
+        : invalidRequest('there are no batches in this revision', 'Send one message at a time.');
+    if (refused !== null) return this.refuse(null, refused);
     const json = await answerBatch(
       batch,
       {
@@ -111,6 +113,12 @@ export class McpRoute {
       () => undefined,
     );
     return json === null ? accepted : { status: 200, json };
+  }
+
+  /** Of what holds too much, the envelope can be read. */
+  private refuseUnread(refused: Unread): Promise<Answered> {
+    const { id = null } = refused.kind === 'parse_error' ? {} : readRequest(refused.outline);
+    return this.refuse(id, refused);
   }
 
   /** Of what is no request. */

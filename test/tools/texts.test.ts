@@ -114,7 +114,7 @@ describe('a read with --mcp-max-chars', () => {
     let next: number | undefined = 0;
     for (let rounds = 0; next !== undefined && rounds < 20; rounds++) {
       const [text, structured] = limited(next === 0 ? {} : { start_line: next + 1 });
-      assert.ok([...text].length <= limit, `${[...text].length} characters`);
+      assert.ok(Array.from(text).length <= limit, `${Array.from(text).length} characters`);
       const { start_line, end_line } = structured as { start_line: number; end_line: number };
       assert.equal(start_line, next);
       assert.ok(text.startsWith(`File: a.txt (lines ${start_line}-${end_line} of 300 total)\n\n`), text.slice(0, 60));

@@ -1,0 +1,328 @@
+/** What a request of the MCP is answered, whatever it came through. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Call, CallContext } from '../../src/call.js';
+import { failure, type Outcome } from '../../src/errors.js';
+import { readRequest } from '../../src/protocols/envelope.js';
+import { createMcp } from '../../src/protocols/mcp.js';
+import {
+  capabilitiesKey,
+  editCall,
+  initialize,
+  legacy,
+  modern,
+  modernMeta,
+  readCall,
+  versionKey,
+  type Message,
+} from './mcp-messages.js';
+
+interface Called {
+  readonly name: string;
+  readonly params: unknown;
+  readonly context: CallContext;
+}
+
+const success: Outcome = {
+  ok: true,
+  result: { success: true, lines_modified: 0, file_created: false, new_total_lines: 0 },
+  hash: 'abc',
+};
+
+/** The result of a message, or its error with the status that it has over HTTP; and the calls that it made. */
+async function exchange(
+  message: Message,
+  {
+    outcome = success,
+    readOnly = false,
+    lineBase = 0,
+  }: { outcome?: Outcome; readOnly?: boolean; lineBase?: 0 | 1 } = {},
+): Promise<{ result?: Record<string, unknown>; code?: number; status?: number; text?: string; calls: Called[] }> {
+  const calls: Called[] = [];
+  const call: Call = (name, params, context) => {
+    calls.push({ name, params, context });
+    return outcome;
+  };
+  const config = {
+    toolsets: ['files'] as const,
+    readOnly,
+    mcpLineBase: lineBase,
+    mcpMaxChars: 0,
+    serverName: 'file-editing-server',
+  };
+  const mcp = createMcp({ config, call });
+  const request = readRequest(message);
+  assert.ok('method' in request);
+  const reply = mcp.refuse(request) ?? (await mcp.answer(request, { requestId: 'r' }));
+  if (reply === null) return { calls };
+  if ('result' in reply) {
+    const json = Buffer.concat(reply.result.map((part) => Buffer.from(part))).toString();
+    return { result: JSON.parse(json) as Record<string, unknown>, calls };
+  }
+  return { code: reply.code, status: reply.status, text: reply.message, calls };
+}
+
+const serverInfo = (info: unknown): void => {
+  assert.ok(typeof info === 'object' && info !== null);
+  assert.equal(Reflect.get(info, 'name'), 'file-editing-server');
+  assert.match(String(Reflect.get(info, 'version')), /^\d+\.\d+\.\d+/);
+};
+
+describe('initialize', () => {
+  for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+    it(`answers a client of ${revision} with that`, async () => {
+      assert.equal((await exchange(initialize(revision))).result?.['protocolVersion'], revision);
+    });
+  }
+
+  for (const revision of ['2023-01-01', '2026-07-28', '2099-12-31', '']) {
+    it(`answers ${JSON.stringify(revision)}, which it cannot negotiate, with the newest that it can`, async () => {
+      assert.equal((await exchange(initialize(revision))).result?.['protocolVersion'], '2025-11-25');
+    });
+  }
+
+  it('tells what the server is and teaches its tools; nothing is demanded of the client', async () => {
+    const { result } = await exchange(legacy('initialize', { protocolVersion: '2025-06-18' }));
+    assert.ok(result);
+    serverInfo(result['serverInfo']);
+    assert.deepEqual(result['capabilities'], { tools: {} });
+    assert.match(String(result['instructions']), /list_files.*read_file.*edit_file.*Lines count from 0/);
+    assert.ok(!('resultType' in result));
+  });
+});
+
+describe('a request of the modern era', () => {
+  it('discovers the server', async () => {
+    const { result } = await exchange(modern('server/discover'));
+    assert.ok(result);
+    const { supportedVersions, capabilities, instructions, ttlMs, cacheScope, resultType, _meta } = result;
+    assert.deepEqual(
+      { supportedVersions, capabilities },
+      { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    );
+    assert.match(String(instructions), /list_files/);
+    assert.ok(Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0);
+    assert.deepEqual([cacheScope, resultType], ['public', 'complete']);
+    serverInfo(Reflect.get(Object(_meta) as object, 'io.modelcontextprotocol/serverInfo'));
+  });
+
+  it('lists the tools as the legacy era does, and says for how long that holds', async () => {
+    const { result } = await exchange(modern('tools/list'));
+    const { result: before } = await exchange(legacy('tools/list'));
+    const { ttlMs, cacheScope, resultType, _meta, ...list } = result ?? {};
+    assert.deepEqual(list, before);
+    assert.ok(Number(ttlMs) > 0);
+    assert.deepEqual([cacheScope, resultType, typeof _meta], ['public', 'complete', 'object']);
+  });
+
+  it('calls a tool, and its result is complete, also if that failed', async () => {
+    for (const outcome of [success, failure('not_found', "File 'a.txt' not found")]) {
+      const { result } = await exchange(modern('tools/call', editCall), { outcome });
+      assert.equal(result?.['resultType'], 'complete');
+      assert.equal(result['isError'], !outcome.ok);
+    }
+  });
+});
+
+describe('a call of a tool', () => {
+  it('reaches the operation, in lines that count from 1', async () => {
+    const edits = [{ line: 0, operation: 'delete' }];
+    const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }));
+    assert.deepEqual(
+      calls.map(({ name, params, context }) => ({ name, params, lineBase: context.lineBase })),
+      [
+        {
+          name: 'edit_file',
+          params: { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }], create_if_missing: true },
+          lineBase: 0,
+        },
+      ],
+    );
+  });
+
+  it('counts from 1 itself with --mcp-line-base=1', async () => {
+    const params = { name: 'edit_file', arguments: { name: 'a.txt', edits: [{ line: 5, operation: 'delete' }] } };
+    const { calls } = await exchange(legacy('tools/call', params), { lineBase: 1 });
+    assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
+  });
+
+  it('takes create_if_missing as it was given', async () => {
+    const given = { ...editCall.arguments, create_if_missing: false };
+    const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));
+    assert.deepEqual(calls[0]?.params, given);
+  });
+
+  for (const [what, params] of [
+    ['without arguments', { name: 'list_files' }],
+    ['with null', { name: 'list_files', arguments: null }],
+  ] as const) {
+    it(`may come ${what}`, async () => {
+      assert.deepEqual((await exchange(legacy('tools/call', params))).calls[0]?.params, {});
+    });
+  }
+
+  it('that fails tells the message and, on the next line, what to do', async () => {
+    const outcome = failure('not_found', "File 'missing.txt' not found");
+    assert.deepEqual((await exchange(legacy('tools/call', readCall), { outcome })).result, {
+      content: [
+        { type: 'text', text: "Error: File 'missing.txt' not found\nCall list_files to see which files exist." },
+      ],
+      isError: true,
+    });
+  });
+
+  it('that was cancelled in time is not answered', async () => {
+    const { result, code } = await exchange(legacy('tools/call', editCall), {
+      outcome: failure('cancelled', 'Cancelled'),
+    });
+    assert.deepEqual([result, code], [undefined, undefined]);
+  });
+
+  it('shows the hash to the model that asks for it', async () => {
+    const given = { ...editCall.arguments, return_hash: true };
+    const { result } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));
+    const content = result?.['content'] as { text: string }[];
+    assert.equal(
+      content[0]?.text,
+      'File edited successfully: a.txt\nLines modified: 0\nTotal lines: 0\nFile created: false',
+    );
+    assert.deepEqual(content.slice(1), [{ type: 'text', text: 'Hash: abc' }]);
+  });
+});
+
+describe('other methods of the legacy era', () => {
+  it('ping and logging/setLevel answer nothing in particular', async () => {
+    assert.deepEqual((await exchange(legacy('ping'))).result, {});
+    assert.deepEqual((await exchange(legacy('logging/setLevel', { level: 'warning' }))).result, {});
+  });
+});
+
+const unsupported = { code: -32022, status: 400 };
+const badMeta = { code: -32602, status: 400 };
+const badParams = { code: -32602, status: 200 };
+
+const refusals: readonly (readonly [
+  title: string,
+  message: Message,
+  error: { code: number; status: number },
+  text: RegExp,
+])[] = [
+  [
+    'an unknown tool',
+    legacy('tools/call', { name: 'read_fil' }),
+    badParams,
+    /^Unknown tool: read_fil\. Did you mean 'read_file'\? The tools are list_files, /,
+  ],
+  [
+    'a tool with an inherited name',
+    legacy('tools/call', { name: 'constructor' }),
+    badParams,
+    /^Unknown tool: constructor/,
+  ],
+  ['a tool without a name', legacy('tools/call', {}), badParams, /name must be a string/],
+  ['a tool with a number for its name', modern('tools/call', { name: 1 }), badParams, /name must be a string/],
+  [
+    'arguments that are a list',
+    legacy('tools/call', { name: 'list_files', arguments: [] }),
+    badParams,
+    /arguments must be an object/,
+  ],
+  [
+    'arguments that are a string',
+    modern('tools/call', { name: 'list_files', arguments: 'x' }),
+    badParams,
+    /arguments must be an object/,
+  ],
+  [
+    'params that are a list',
+    { jsonrpc: '2.0', id: 1, method: 'tools/list', params: [] },
+    badParams,
+    /params must be an object/,
+  ],
+  ['a cursor', legacy('tools/list', { cursor: 'x' }), badParams, /no such cursor/],
+  ['an unknown level', legacy('logging/setLevel', { level: 'loud' }), badParams, /level must be one of debug, /],
+  ['no revision', legacy('initialize', {}), badParams, /protocolVersion must be a string/],
+  ['a number for the revision', initialize(1), badParams, /protocolVersion must be a string/],
+  ['null for the id', initialize('2025-11-25', null), { code: -32600, status: 400 }, /id must be/],
+  [
+    'a notification that was sent as a request',
+    legacy('notifications/initialized'),
+    { code: -32601, status: 200 },
+    /^Method not found/,
+  ],
+  ['server/discover without a revision', legacy('server/discover'), badMeta, /_meta must hold .*protocolVersion/],
+  [
+    'a revision that is no string',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: 1 }),
+    badMeta,
+    /protocolVersion must be a string/,
+  ],
+  [
+    'a revision that is null',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: null }),
+    badMeta,
+    /protocolVersion must be a string/,
+  ],
+  [
+    'no capabilities',
+    modern('tools/list', {}, { [versionKey]: '2026-07-28' }),
+    badMeta,
+    /clientCapabilities, an object/,
+  ],
+  [
+    'capabilities that are a list',
+    modern('tools/list', {}, { ...modernMeta, [capabilitiesKey]: [] }),
+    badMeta,
+    /clientCapabilities, an object/,
+  ],
+  [
+    'an unknown revision',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: '1900-01-01' }),
+    unsupported,
+    /1900-01-01.*2026-07-28/,
+  ],
+  [
+    'a revision that is for initialize',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: '2025-11-25' }),
+    unsupported,
+    /by initialize/,
+  ],
+  ...[
+    'ping',
+    'initialize',
+    'logging/setLevel',
+    'subscriptions/listen',
+    'resources/list',
+    'read_file',
+    'constructor',
+  ].map(
+    (method) =>
+      [`${method} in the modern era`, modern(method), { code: -32601, status: 404 }, /^Method not found/] as const,
+  ),
+];
+
+describe('a request that is wrong', () => {
+  for (const [title, message, error, text] of refusals) {
+    it(`is refused, and nothing is called: ${title}`, async () => {
+      const refused = await exchange(message);
+      assert.deepEqual({ code: refused.code, status: refused.status }, error);
+      assert.match(refused.text ?? '', text);
+      assert.equal(refused.calls.length, 0);
+    });
+  }
+
+  it('names what is supported, for those who can send something else', async () => {
+    const mcp = createMcp({
+      config: { toolsets: ['files'], readOnly: false, mcpLineBase: 0, mcpMaxChars: 0, serverName: 'x' },
+      call: () => success,
+    });
+    const refused = mcp.refuse({ id: 1, method: 'tools/list', params: { _meta: { [versionKey]: '2099-01-01' } } });
+    assert.deepEqual(refused?.data, { supported: ['2026-07-28'], requested: '2099-01-01' });
+  });
+
+  it('does not exist: a tool that writes, with --read-only', async () => {
+    const { code, text } = await exchange(legacy('tools/call', editCall), { readOnly: true });
+    assert.equal(code, -32602);
+    assert.match(text ?? '', /The tools are list_files, read_file\.$/);
+  });
+});
