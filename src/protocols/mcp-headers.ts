@@ -6,11 +6,17 @@ import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from '.
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 
-/** Why the headers of a request do not fit its body, or null. Nothing is asked of notifications but no contradiction. */
+/** Why a request is not of the revision that its header names, or null: nobody can tell then what else it should be. */
+export function refuseContradiction({ params }: Request, { mcpRevision }: Headers): Refusal | null {
+  const claimed = claimedRevision(params);
+  const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
+  return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
+}
+
+/** Why a request does not fit its headers otherwise, or null. What notifications must carry is nowhere defined. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
-  return claimedRevision(request.params) === undefined
-    ? refuseLegacy(request, headers)
-    : (refuseRevision(request, headers) ?? refuseMirrors(request, headers));
+  if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
+  return request.id === undefined ? null : refuseMirrors(request, headers);
 }
 
 /** The header names what `initialize` has negotiated, or nothing. */
@@ -22,16 +28,8 @@ function refuseLegacy({ id, method }: Request, { mcpRevision }: Headers): Refusa
   return id === undefined ? null : badMeta(`_meta must hold ${metaKeys.protocolVersion}, as MCP-Protocol-Version does`);
 }
 
-function refuseRevision({ id, params }: Request, { mcpRevision }: Headers): Refusal | null {
-  const claimed = claimedRevision(params);
-  const silent = id === undefined && mcpRevision === undefined;
-  // What is no string is not for a header to judge.
-  if (silent || typeof claimed !== 'string' || mcpRevision === claimed) return null;
-  return mismatch('MCP-Protocol-Version', mcpRevision, claimed);
-}
-
-function refuseMirrors({ id, method, params }: Request, { mcpMethod, mcpName }: Headers): Refusal | null {
-  if (id === undefined) return null;
+function refuseMirrors({ method, params }: Request, { mcpRevision, mcpMethod, mcpName }: Headers): Refusal | null {
+  if (mcpRevision === undefined) return mismatch('MCP-Protocol-Version', mcpRevision, String(claimedRevision(params)));
   if (mcpMethod !== method) return mismatch('Mcp-Method', mcpMethod, method);
   const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined;
   if (typeof name !== 'string') return null;

@@ -13,7 +13,7 @@ import { AnswerSize } from './answer-size.js';
 import { answerBatch, refuseBatch } from './batch.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
-import { refuseHeaders } from './mcp-headers.js';
+import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import type { Mcp } from './mcp.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
@@ -78,7 +78,7 @@ export class McpRoute {
 
   private async answerToRequest(mcp: Mcp, head: RequestHead, request: Request): Promise<Answered> {
     const { id } = request;
-    const refused = mcp.refuse(request) ?? refuseHeaders(request, head);
+    const refused = refuseContradiction(request, head) ?? mcp.refuse(request) ?? refuseHeaders(request, head);
     const reply = refused ?? (await mcp.answer(request, { requestId: requestIdOf(head) }));
     if (reply !== null && 'status' in reply) {
       this.parts.metrics.count('none', reply.kind, 0);

@@ -114,6 +114,18 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     { ...mirrors('tools/list'), ...version('2025-11-25') },
     [400, [1, -32020]],
   ],
+  [
+    'a supported revision in the header, an unsupported one in the body',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: '2099-01-01' }),
+    mirrors('tools/list'),
+    [400, [1, -32020]],
+  ],
+  [
+    'an unsupported revision, and no headers',
+    modern('tools/list', {}, { ...modernMeta, [versionKey]: '2099-01-01' }),
+    {},
+    [400, [1, -32022]],
+  ],
   ['no method in the header', modern('tools/list'), version('2026-07-28'), [400, [1, -32020]]],
   ['another method in the header', modern('tools/list'), mirrors('tools/call'), [400, [1, -32020]]],
   ['the method in other letters', modern('tools/list'), mirrors('Tools/List'), [400, [1, -32020]]],
