@@ -1,7 +1,8 @@
 /**
  * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order, the OpenAPI
  * document and the README are derived from these rows; to add an operation, add a row here, what it takes and gives
- * in schemas.ts, a function in workers/operations/, a line in workers/handlers.ts and cases in test/operations/.
+ * in schemas.ts, a function in workers/operations/, a line in workers/handlers.ts, what models are told of it in
+ * src/tools/ and cases in test/operations/.
  */
 import { schemas, type LineDescription, type OperationName, type Schema } from './schemas.js';
 
