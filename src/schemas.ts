@@ -31,15 +31,16 @@ const editedLine: LineDescription = (first) =>
 /** Greatest line number accepted: every integer up to it is exact in a JavaScript number. */
 const maxLine = Number.MAX_SAFE_INTEGER;
 
-const name: Schema = { type: 'string', description: 'File name without path components.' };
+const name: Schema = { type: 'string', description: 'File name as list_files shows it, without a path.' };
 const returnHash: Schema = {
   type: 'boolean',
   default: false,
-  description: 'Add the hash of the text to the result.',
+  description: 'Add the hash of the text to the result; expected_hash takes it.',
 };
 const expectedHash: Schema = {
   type: 'string',
-  description: 'Hash that the file must have now; if it has another, or does not exist, nothing is written.',
+  description:
+    'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
 };
 const hash: Schema = { type: 'string', description: 'Hash of the whole text, lower-case hex.' };
 

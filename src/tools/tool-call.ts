@@ -1,7 +1,7 @@
 /** A call of a tool, from what a model has sent to what it is told (CONTRACT.md 10). */
 import type { Call, CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
-import { countedFromOne, paramsCountedFrom } from '../line-numbers.js';
+import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import type { JsonPart } from '../protocols/result-json.js';
 import { mend } from './mend.js';
@@ -31,7 +31,7 @@ export async function callTool(
 
 function paramsOf(operation: Operation, given: Readonly<Record<string, unknown>>, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
-  const mended = mend(paramsCountedFrom(operation, lineBase), { ...defaults, ...given });
+  const mended = mend(operation.params, { ...defaults, ...given });
   return countedFromOne(operation, mended, lineBase);
 }
 

@@ -65,6 +65,17 @@ describe('a read', () => {
     ]);
   });
 
+  it('has the bytes of its text as they came, once, and no string of them', () => {
+    const success = texted('x'.repeat(100_000), 1);
+    const { text, structured } = read.present(success, { name }, usual);
+    const { content } = success.result;
+    assert.ok(content instanceof Uint8Array);
+    const [, bytes] = text;
+    assert.ok(bytes instanceof Uint8Array && bytes.buffer === content.buffer);
+    const others = [...text, ...structured].filter((part) => part !== bytes);
+    assert.ok(others.every((part) => part.length < 200));
+  });
+
   it('counts lines without inflecting them', () => {
     assert.equal(told(read.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
   });
