@@ -404,14 +404,17 @@ describe('the library', () => {
       import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
       const server = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });
       const { status } = await fetch(server.url + '/health');
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+      const pong = await (await fetch(server.url + '/mcp', { method: 'POST', headers, body })).text();
       await server.close();
       await server.close();
       const refused = await startServer({ dir: ${JSON.stringify(dir)}, port: 1 }).catch((error) => error);
-      console.log(status, server.port > 1023, refused instanceof StartError, refused.problems.length);
+      console.log(status, pong, server.port > 1023, refused instanceof StartError, refused.problems.length);
     `;
     const program = run(t, ['--input-type=module', '--eval', script]);
     assert.equal(await program.end(), 0, program.stderr);
-    assert.equal(program.stdout, '200 true true 1\n');
+    assert.equal(program.stdout, '200 {"jsonrpc":"2.0","id":1,"result":{}} true true 1\n');
   });
 
   it('refuses a port in use together with all other problems', async (t) => {

@@ -14,6 +14,7 @@ const required: Readonly<Record<string, number>> = {
   'src/schemas.ts': 95,
   'workers/operations/': 95,
   'src/protocols/': 95,
+  'src/tools/': 95,
   'src/transports/': 95,
   'workers/text/': 95,
   'workers/disk/lock.ts': 90,

@@ -101,7 +101,7 @@ export function createJsonRpc(parts: {
   }
 
   async function loadMcp(): Promise<void> {
-    const [{ createMcp }, { McpStream }] = await Promise.all([import('./mcp.js'), import('./mcp-stdio.js')]);
+    const { createMcp, McpStream } = await import('./mcp-late.js');
     mcp = new McpStream(createMcp(parts));
   }
 

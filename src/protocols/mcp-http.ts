@@ -1,30 +1,15 @@
-/**
- * `POST /mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams, so there
- * is nothing to GET or to DELETE.
- */
-import type { Call } from '../call.js';
-import type { Config } from '../config.js';
+/** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
 import { failure, type Failure } from '../errors.js';
-import { parseJson, type Unread } from '../json-body.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
-import type { Answer, RequestHead, Work } from '../transports/http.js';
-import { AnswerSize } from './answer-size.js';
+import type { Parsed, Unread } from '../json-body.js';
+import type { RequestHead } from '../transports/http.js';
 import { answerBatch, refuseBatch } from './batch.js';
-import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
-import type { Mcp } from './mcp.js';
-import { answer, jsonType, requestIdOf } from './rest-answer.js';
-import { errorObject, piecesOf, type JsonPart } from './result-json.js';
-
-interface Parts {
-  readonly config: Config;
-  readonly call: Call;
-  readonly metrics: Metrics;
-  readonly log?: Log;
-}
+import type { McpParts } from './mcp-route.js';
+import { createMcp, type Mcp } from './mcp.js';
+import { requestIdOf } from './rest-answer.js';
+import { errorObject, type JsonPart } from './result-json.js';
 
 /** What is answered; `json` is null where that is nothing. */
 interface Answered {
@@ -34,52 +19,31 @@ interface Answered {
 
 const accepted: Answered = { status: 202, json: null };
 
-export class McpRoute {
-  private readonly size: AnswerSize;
-  private mcp: Mcp | undefined;
-  private loading: Promise<Mcp> | undefined;
+export class McpEndpoint {
+  private readonly mcp: Mcp;
 
-  constructor(private readonly parts: Parts) {
-    this.size = new AnswerSize(parts.config.maxBytes);
+  constructor(private readonly parts: McpParts) {
+    this.mcp = createMcp(parts);
   }
 
-  /** What to do with a body, or why it is not read. */
-  open(head: RequestHead): Work | Failure {
-    if (!isJson(head.contentType)) return wrongContentType();
-    return { estimate: this.size.estimate, run: (body) => this.run(head, body) };
+  /** The answer to a body. Calls that write are made before this returns. Never rejects. */
+  answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answered> {
+    return (parsed.ok ? this.answerTo(head, parsed.value) : this.refuseUnread(parsed)).catch((error: unknown) =>
+      this.answerToBug(head, error),
+    );
   }
 
-  /** Reads `body` before it returns. Never rejects. */
-  private run(head: RequestHead, body: Buffer): Promise<Answer> {
-    const { metrics } = this.parts;
-    const parsed = parseJson(body);
-    metrics.inFlight(1);
-    return (parsed.ok ? this.whenLoaded((mcp) => this.answerTo(mcp, head, parsed.value)) : this.refuseUnread(parsed))
-      .catch((error: unknown) => this.answerToBug(head, error))
-      .then((answered) => this.send(head, answered))
-      .finally(() => {
-        metrics.inFlight(-1);
-      });
-  }
-
-  /** At once where the MCP is loaded, and otherwise in the order of the requests. */
-  private whenLoaded(act: (mcp: Mcp) => Promise<Answered>): Promise<Answered> {
-    if (this.mcp !== undefined) return act(this.mcp);
-    this.loading ??= import('./mcp.js').then(({ createMcp }) => (this.mcp = createMcp(this.parts)));
-    return this.loading.then(act);
-  }
-
-  private answerTo(mcp: Mcp, head: RequestHead, value: unknown): Promise<Answered> {
-    if (Array.isArray(value)) return this.answerToBatch(mcp, head, value);
+  private answerTo(head: RequestHead, value: unknown): Promise<Answered> {
+    if (Array.isArray(value)) return this.answerToBatch(head, value);
     const request = readRequest(value);
     if ('refused' in request) return this.refuse(request.id, request.refused);
-    return this.answerToRequest(mcp, head, request);
+    return this.answerToRequest(head, request);
   }
 
-  private async answerToRequest(mcp: Mcp, head: RequestHead, request: Request): Promise<Answered> {
+  private async answerToRequest(head: RequestHead, request: Request): Promise<Answered> {
     const { id } = request;
-    const refused = refuseContradiction(request, head) ?? mcp.refuse(request) ?? refuseHeaders(request, head);
-    const reply = refused ?? (await mcp.answer(request, { requestId: requestIdOf(head) }));
+    const refused = refuseContradiction(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
+    const reply = refused ?? (await this.mcp.answer(request, { requestId: requestIdOf(head) }));
     if (reply !== null && 'status' in reply) {
       this.parts.metrics.count('none', reply.kind, 0);
       if (id !== undefined || refused !== null) return { status: reply.status, json: errorAnswer(id ?? null, reply) };
@@ -89,7 +53,7 @@ export class McpRoute {
   }
 
   /** One read at a time: what a batch puts together is not known before, and so not counted in the budget. */
-  private async answerToBatch(mcp: Mcp, head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
+  private async answerToBatch(head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
     const { mcpRevision = revisionWithBatches } = head;
     const { maxSizeMb } = this.parts.config;
     const refused =
@@ -106,8 +70,8 @@ export class McpRoute {
           method === 'initialize' || claimedRevision(params) !== undefined
             ? invalidRequest('this message cannot be in a batch', 'Send it in a request of its own.')
             : null,
-        isRead: (request) => mcp.isRead(request),
-        execute: async (request) => (await this.answerToRequest(mcp, head, request)).json,
+        isRead: (request) => this.mcp.isRead(request),
+        execute: async (request) => (await this.answerToRequest(head, request)).json,
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
       () => undefined,
@@ -125,13 +89,6 @@ export class McpRoute {
   private refuse(id: Request['id'], refused: Failure): Promise<Answered> {
     this.parts.metrics.count('none', refused.kind, 0);
     return Promise.resolve({ status: 400, json: errorAnswer(id ?? null, errorObject(refused)) });
-  }
-
-  private send(head: RequestHead, { status, json }: Answered): Answer {
-    if (json === null) return answer(head, status, [], null);
-    const body = Buffer.concat(piecesOf(json));
-    this.size.learn(body.length);
-    return answer(head, status, ['Content-Type', jsonType], body);
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answered {

@@ -10,7 +10,7 @@ import type { ServerStatus } from '../server.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
 import { createAccess, preflightHeaders } from './http-access.js';
 import { createPages, type PageContent } from './pages.js';
-import { McpRoute } from './mcp-http.js';
+import { McpRoute } from './mcp-route.js';
 import { answer, failureAnswer, mcpPath } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 

@@ -238,6 +238,18 @@ for (const kind of kinds) {
       );
     });
 
+    it('answers a defect with 500, and goes on', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const broken = await answerTo(port, post(legacy('tools/call', readCall)));
+          assert.deepEqual(brief(broken), [500, [null, -32603]]);
+          assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
+        },
+        { outcome: () => Promise.reject(new Error('a defect')) },
+      );
+    });
+
     it('passes the id of the request on, and lets web pages of allowed origins in', async () => {
       await withServer(
         kind,

@@ -1,0 +1,56 @@
+/**
+ * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
+ * meanwhile wait behind it.
+ */
+import type { Call } from '../call.js';
+import type { Config } from '../config.js';
+import type { Failure } from '../errors.js';
+import { parseJson, type Parsed, type Unread } from '../json-body.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Answer, RequestHead, Work } from '../transports/http.js';
+import { AnswerSize } from './answer-size.js';
+import { isJson, wrongContentType } from './content-type.js';
+import type { McpEndpoint } from './mcp-http.js';
+import { answer, jsonType } from './rest-answer.js';
+import { piecesOf } from './result-json.js';
+
+export interface McpParts {
+  readonly config: Config;
+  readonly call: Call;
+  readonly metrics: Metrics;
+  readonly log?: Log;
+}
+
+export class McpRoute {
+  private readonly size: AnswerSize;
+  private endpoint: McpEndpoint | undefined;
+  private loading: Promise<McpEndpoint> | undefined;
+
+  constructor(private readonly parts: McpParts) {
+    this.size = new AnswerSize(parts.config.maxBytes);
+  }
+
+  /** What to do with a body, or why it is not read. */
+  open(head: RequestHead): Work | Failure {
+    if (!isJson(head.contentType)) return wrongContentType();
+    return { estimate: this.size.estimate, run: (body) => this.run(head, parseJson(body)) };
+  }
+
+  /** Never rejects. */
+  private async run(head: RequestHead, parsed: Parsed | Unread): Promise<Answer> {
+    const { metrics } = this.parts;
+    metrics.inFlight(1);
+    const { status, json } = await (this.endpoint?.answer(head, parsed) ?? this.answerLater(head, parsed));
+    metrics.inFlight(-1);
+    if (json === null) return answer(head, status, [], null);
+    const body = Buffer.concat(piecesOf(json));
+    this.size.learn(body.length);
+    return answer(head, status, ['Content-Type', jsonType], body);
+  }
+
+  private answerLater(head: RequestHead, parsed: Parsed | Unread): ReturnType<McpEndpoint['answer']> {
+    this.loading ??= import('./mcp-late.js').then(({ McpEndpoint }) => (this.endpoint = new McpEndpoint(this.parts)));
+    return this.loading.then((endpoint) => endpoint.answer(head, parsed));
+  }
+}
