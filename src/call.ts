@@ -2,13 +2,22 @@ import { errorKinds, type ErrorKindName, failure, type Failure, type Outcome } f
 import type { Idle } from './idle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
-import { availableOperations, filenameOf, type Operation, type OperationName, type Params } from './operations.js';
+import {
+  availableOperations,
+  filenameOf,
+  subjectOf,
+  type Operation,
+  type OperationName,
+  type Params,
+} from './operations.js';
+import { pathFailure } from './path-failure.js';
 import type { CallContext } from './pending-call.js';
 import type { Config } from './config.js';
 import type { Pool } from './pool.js';
 import type { ReadCache } from './read-cache.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
+import { checkPath } from './validation/path.js';
 
 export type { CallContext };
 
@@ -29,6 +38,13 @@ const ordinary: ReadonlySet<ErrorKindName> = new Set([
   'too_many_lines',
   'not_utf8',
   'changed',
+  'file_exists',
+  'is_directory',
+  'not_a_directory',
+  'directory_not_empty',
+  'string_not_found',
+  'string_not_unique',
+  'invalid_encoding',
 ]);
 
 /** A call whose parameters are right. */
@@ -59,7 +75,8 @@ export function createCall(parts: {
     const checked = check(name, params);
     const finish = (outcome: Outcome): Outcome => {
       record(name, params, context, outcome, performance.now() - began);
-      return outcome;
+      const operation = operations.get(name);
+      return outcome.ok || operation?.paths === undefined ? outcome : pathFailure(operation, params, outcome);
     };
     if ('kind' in checked) return finish(checked);
     const { operation, cacheKey, filename } = checked;
@@ -84,12 +101,21 @@ export function createCall(parts: {
   }
 
   function refuse(operation: Operation, params: unknown): Failure | null {
-    return validate(operation, params) ?? refuseFilename(operation, params);
+    return validate(operation, params) ?? refuseFilename(operation, params) ?? refusePath(operation, params);
   }
 
   function refuseFilename(operation: Operation, params: unknown): Failure | null {
     const filename = filenameOf(operation, params);
     return filename === undefined ? null : checkFilename(filename, config.names);
+  }
+
+  function refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
+    for (const parameter of paths) {
+      const path: unknown = isObject(params) ? Reflect.get(params, parameter) : undefined;
+      const refused = typeof path === 'string' ? checkPath(parameter, path) : null;
+      if (refused !== null) return refused;
+    }
+    return null;
   }
 
   function record(name: string, params: unknown, context: CallContext, outcome: Outcome, ms: number): void {
@@ -98,7 +124,7 @@ export function createCall(parts: {
     const about = {
       operation: name,
       requestId: context.requestId,
-      filename: operation && filenameOf(operation, params),
+      filename: operation && subjectOf(operation, params),
     };
     for (const notice of outcome.notices ?? []) {
       log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);

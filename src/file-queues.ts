@@ -1,4 +1,4 @@
-import { filenameOf } from './operations.js';
+import { subjectOf } from './operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Calls of a group: a fleet may be larger, but its answers would wait for each other. */
@@ -70,7 +70,7 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
 }
 
 function nameOf({ operation, params }: PendingCall): string | undefined {
-  return filenameOf(operation, params);
+  return subjectOf(operation, params);
 }
 
 /** Characters of all strings in a value. */

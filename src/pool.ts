@@ -17,7 +17,7 @@ import { Gate } from './gate.js';
 import { slots, type StartThread } from './lane.js';
 import type { Log } from './log.js';
 import { NoThread } from './no-thread.js';
-import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
+import { subjectOf, type Operation, type OperationName, type Params } from './operations.js';
 import { PendingCall, type CallContext } from './pending-call.js';
 import { Registry } from './registry.js';
 import { Shard } from './shard.js';
@@ -76,8 +76,8 @@ export function createPool(
   }
 
   function begin(call: PendingCall): void {
-    const filename = filenameOf(call.operation, call.params);
-    if (filename !== undefined && call.operation.writes) files.add(orderKey(filename), call);
+    const subject = subjectOf(call.operation, call.params);
+    if (subject !== undefined && call.operation.writes) files.add(orderKey(subject), call);
     else reader().read(call);
     const leave = atWork.add(call);
     void call.ended.then(() => {

@@ -12,6 +12,7 @@ export interface Schema {
   readonly additionalProperties?: false;
   readonly items?: Schema;
   readonly maxItems?: number;
+  readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
@@ -33,7 +34,21 @@ const expectedHash: Schema = {
   type: 'string',
   description: 'Hash that the file must have now; if it has another, or does not exist, nothing is written.',
 };
+const path: Schema = {
+  type: 'string',
+  description: 'Path below the working directory, such as notes/today.md.',
+};
+const success: Schema = { type: 'boolean', const: true };
+const pathDone: Schema = { type: 'string', description: 'The path, as it was given.' };
 const hash: Schema = { type: 'string', description: 'Hash of the whole text, lower-case hex.' };
+
+/** What the operations that write one path answer. */
+const written: Schema = {
+  type: 'object',
+  properties: { success, path: pathDone, hash },
+  required: ['success', 'path'],
+  additionalProperties: false,
+};
 
 /** Of each operation, by name. */
 export const schemas: Readonly<Record<OperationName, { readonly params: Schema; readonly result: Schema }>> = {
@@ -142,7 +157,7 @@ export const schemas: Readonly<Record<OperationName, { readonly params: Schema; 
     result: {
       type: 'object',
       properties: {
-        success: { type: 'boolean', const: true },
+        success,
         lines_modified: {
           type: 'integer',
           minimum: 0,
@@ -153,6 +168,115 @@ export const schemas: Readonly<Record<OperationName, { readonly params: Schema; 
         hash,
       },
       required: ['success', 'lines_modified', 'file_created', 'new_total_lines'],
+      additionalProperties: false,
+    },
+  },
+  view: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        return_hash: returnHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['file', 'directory'] },
+        content: { type: 'string', description: 'Of a file: its text, or its bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        entries: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
+        },
+        size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+        hash,
+      },
+      required: ['type'],
+      additionalProperties: false,
+    },
+  },
+  create: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
+        content: { type: 'string', description: 'The text, or bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        return_hash: returnHash,
+      },
+      required: ['path', 'content', 'encoding'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  str_replace: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        old_str: { type: 'string', minLength: 1, description: 'Text that is in the file exactly once.' },
+        new_str: { type: 'string', description: 'Text to put in its place; may be empty.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'old_str', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  insert: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        insert_line: {
+          type: 'integer',
+          description: 'Line to put the text before, from 1; one more than the file has lines is its end.',
+        },
+        new_str: { type: 'string', description: 'Text to insert as it is: end it with a newline to make it a line.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'insert_line', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  delete: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file, a link or an empty directory.' },
+        expected_hash: expectedHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, path: pathDone },
+      required: ['success', 'path'],
+      additionalProperties: false,
+    },
+  },
+  rename: {
+    params: {
+      type: 'object',
+      properties: {
+        old_path: { type: 'string', description: 'Path of a file, a link or a directory.' },
+        new_path: { type: 'string', description: 'Its new path; missing directories on the way are made.' },
+      },
+      required: ['old_path', 'new_path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, old_path: pathDone, new_path: pathDone },
+      required: ['success', 'old_path', 'new_path'],
       additionalProperties: false,
     },
   },
@@ -170,6 +294,12 @@ export interface Params {
     expected_hash?: string;
     return_hash?: boolean;
   };
+  view: { path: string; return_hash?: boolean };
+  create: { path: string; content: string; encoding: 'utf-8' | 'base64'; return_hash?: boolean };
+  str_replace: { path: string; old_str: string; new_str: string; expected_hash?: string; return_hash?: boolean };
+  insert: { path: string; insert_line: number; new_str: string; expected_hash?: string; return_hash?: boolean };
+  delete: { path: string; expected_hash?: string };
+  rename: { old_path: string; new_path: string };
 }
 
 export type OperationName = keyof Params;

@@ -165,12 +165,14 @@ const cases: Readonly<Record<Exclude<keyof typeof flags, 'dir' | 'reusePort' | '
     fallback: ['files'],
     good: [
       ['files', ['files']],
-      ['all', ['files']],
-      ['files,all', ['files']],
+      ['storage', ['storage']],
+      ['storage,files', ['files', 'storage']],
+      ['all', ['files', 'storage']],
+      ['files,all', ['files', 'storage']],
       ['files, files', ['files']],
     ],
-    bad: ['none', 'files,', ',', 'Files', 'storage', 'files all'],
-    accepted: /files or all, separated by commas$/,
+    bad: ['none', 'files,', ',', 'Files', 'edits', 'files all'],
+    accepted: /files or storage or all, separated by commas$/,
   },
   names: {
     member: 'names',
@@ -736,7 +738,7 @@ describe('the library', () => {
     );
     assert.equal(config.port, 0);
     assert.equal(config.maxSizeMb, 5);
-    assert.deepEqual(config.toolsets, ['files']);
+    assert.deepEqual(config.toolsets, ['files', 'storage']);
     assert.deepEqual(config.allowOrigins, ['https://a', 'https://b']);
     assert.equal(config.mcpLineBase, 1);
     assert.equal(config.timeoutMs, 10_000);

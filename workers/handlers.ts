@@ -1,8 +1,14 @@
 import type { Notice, Success } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
+import { createFile } from './operations/create.js';
+import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
+import { insertText } from './operations/insert.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
+import { renamePath } from './operations/rename.js';
+import { strReplace } from './operations/str-replace.js';
+import { view } from './operations/view.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 import type { Workspace } from './workspace.js';
@@ -37,4 +43,10 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_files: listFiles,
   read_file: readFile,
   edit_file: editFile,
+  view,
+  create: createFile,
+  str_replace: strReplace,
+  insert: insertText,
+  delete: deletePath,
+  rename: renamePath,
 };

@@ -39,7 +39,10 @@ export function validate(operation: Operation, params: unknown): Failure | null 
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
   if (oversized.length > 0) return invalid(oversized);
   const validator = validators[operation.name];
-  if (validator(params)) return malformed.length === 0 ? checkLineEdits(operation, params) : invalid(malformed);
+  if (validator(params)) {
+    if (malformed.length === 0) return checkLineEdits(operation, params);
+    return operation.paths === undefined ? invalid(malformed) : invalidEncoding(malformed);
+  }
   const refused = (validator.errors ?? []).slice(0, maxViolations);
   return invalid([...refused.map((error) => explain(error, operation.params, params)), ...malformed]);
 }
@@ -140,6 +143,7 @@ function accepted(schema: Schema): string {
       return `a whole number${least}${most}`;
     }
     case 'string':
+      if (schema.minLength === 1) return 'a string that is not empty';
       return schema.enum === undefined ? 'a string' : `one of ${schema.enum.map((each) => `"${each}"`).join(', ')}`;
     case 'boolean':
       return 'true or false';
@@ -169,6 +173,14 @@ function echo(name: string): string {
     .replaceAll(/\p{Cc}/gu, '\ufffd')
     .replaceAll('~', '~0')
     .replaceAll('/', '~1');
+}
+
+/** The storage and edits tools have a code of their own for text that is none (contract 11). */
+function invalidEncoding(malformed: readonly Violation[]): Failure {
+  const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
+  return failure('invalid_encoding', 'Content does not match specified encoding', {
+    details: `${sentences.join('; ')}. ${errorKinds.invalid_encoding.advice}`,
+  });
 }
 
 function invalid(violations: readonly Violation[]): Failure {
