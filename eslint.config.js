@@ -12,7 +12,7 @@ const floors = [
   ['transports/'],
   ['protocols/'],
   ['call'],
-  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call'],
+  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call', 'order-key'],
   ['operations', 'schemas', 'errors'],
 ];
 
