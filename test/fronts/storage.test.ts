@@ -4,6 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
+import { tryFileLock } from '../../workers/disk/lock.js';
+import { Reserved } from '../../workers/disk/reserved.js';
+import { Root } from '../../workers/disk/root.js';
 import { withDirectory } from '../directory.js';
 import { fronts, type Answer, type Session } from './fronts.js';
 
@@ -368,5 +371,36 @@ for (const front of fronts) {
         assert.deepEqual(readdirSync(directory), ['notes']);
         assert.equal(await session.close(), 0);
       }));
+
+    it('say that they are busy, or that time is up, and do nothing then', () =>
+      withDirectory({ 'notes/a.md': 'text' }, async (directory) => {
+        const limits = { timeout: 1, maxConcurrent: 1, maxQueue: 0 };
+        const session = await front.open(directory, { ...options, ...limits });
+        const root = new Root(directory);
+        root.refresh();
+        const lock = tryFileLock(new Reserved(root), 'notes/a.md', []);
+        assert.ok(lock);
+        const waits = session.call('insert', { path: 'notes/a.md', insert_line: 1, new_str: 'new\n' });
+        const refused = await eventuallyRefused(session);
+        const late = await waits;
+        lock.release();
+        assert.ok(!late.ok && !refused.ok);
+        const told = [refused, late].map(({ error, status }) => [error.code, error.data['reason'], status]);
+        const statuses = front.name.startsWith('REST') ? [503, 504] : [undefined, undefined];
+        assert.deepEqual(told, [
+          [-32001, 'busy', statuses[0]],
+          [-32001, 'timeout', statuses[1]],
+        ]);
+        assert.equal(readFileSync(join(directory, 'notes/a.md'), 'utf8'), 'text');
+        assert.equal(await session.close(), 0);
+      }));
   });
+}
+
+/** A call that is refused, since another one is at work by then. */
+async function eventuallyRefused(session: Session): Promise<Answer> {
+  for (;;) {
+    const answer = await session.call('view', { path: '' });
+    if (!answer.ok) return answer;
+  }
 }
