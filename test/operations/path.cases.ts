@@ -59,6 +59,10 @@ const escaping: readonly (readonly [string, string])[] = [
   ['what is behind a link to a directory outside', 'out/secret.txt'],
   ['what would be behind it', 'out/new/deep.txt'],
   ['a link to a file outside', 'out.txt'],
+  ['a link to a directory outside', 'out'],
+  ['a link upwards', 'up'],
+  ['a link in a loop', 'loop'],
+  ['a link to what is reserved', 'reserved'],
   ['a link to a link that leads outside', 'twice/secret.txt'],
   ['what is behind a link upwards', 'up/secret.txt'],
   ['what is behind a link upwards, below', 'sub/above/secret.txt'],
@@ -66,6 +70,9 @@ const escaping: readonly (readonly [string, string])[] = [
   ['what is behind a link to what is reserved', 'reserved/0001.lock'],
   ['a way back from outside', 'out/../inside.txt'],
 ];
+
+/** Paths at which a link stands. */
+const links: ReadonlySet<string> = new Set(['out.txt', 'out', 'up', 'loop', 'reserved']);
 
 function refusal(what: string, path: string, use: (typeof uses)[number]): Case {
   const [operation, params] = use(path);
@@ -93,7 +100,7 @@ const malformed: readonly (readonly [string, string, string])[] = [
 export const pathCases: readonly Case[] = [
   ...escaping.flatMap(([what, path]) =>
     // What is there is refused for being there, before anybody asks where it leads.
-    uses.filter((use) => !(path === 'out.txt' && isNew(use))).map((use) => refusal(what, path, use)),
+    uses.filter((use) => !(links.has(path) && isNew(use))).map((use) => refusal(what, path, use)),
   ),
   ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),
   ...uses.slice(0, 1).map((use) => refusal('a link to a file that is reserved', 'reserved-file', use)),

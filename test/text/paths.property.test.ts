@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/errors.js';
-import { bytesOfBase64, writeBase64 } from '../../workers/text/base64.js';
-import { exactLength, writeExact } from '../../workers/text/exact-json.js';
+import { base64Json, bytesOfBase64 } from '../../workers/text/base64.js';
+import { exactJson } from '../../workers/text/exact-json.js';
 import { insertAtLine } from '../../workers/text/insert-at-line.js';
 import { countOccurrences, secondOccurrence } from '../../workers/text/occurrences.js';
 import { bomOf, linesOf } from './oracle.js';
@@ -14,6 +14,8 @@ const text = fc.string({ unit, maxLength: 30 });
 /** Few letters, so that patterns overlap themselves. */
 const narrow = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
 const runs = { numRuns: 3000 };
+/** What stands behind the content of an answer. */
+const tail = '","size":1}';
 
 describe('occurrences of a text in another', () => {
   const places = (hay: string, needle: string): number[] =>
@@ -104,26 +106,37 @@ describe('a text as JSON, exactly', () => {
     });
     fc.assert(
       fc.property(any, (plain) => {
-        const bytes = Buffer.from(plain);
-        const expected = JSON.stringify(plain).slice(1, -1);
-        const target = Buffer.alloc(exactLength(bytes) + 1);
-        assert.equal(writeExact(bytes, target, 1), target.length);
-        assert.equal(target.toString('utf8', 1), expected);
+        const { json, content } = exactJson(Buffer.from(plain), tail);
+        assert.equal(json.toString(), JSON.stringify({ content: plain, size: 1 }));
+        assert.equal(content.toString(), JSON.stringify(plain));
       }),
       runs,
     );
   });
 });
 
+describe('a large text as JSON', () => {
+  it('is exact over the borders of its chunks, with and without CR, however much is to be escaped', () => {
+    for (const line of ['a line\n', 'a line\r\n', '\u0001\u0002"\\\n', 'üü😀\u2028\n', '\r']) {
+      for (const length of [65_535, 65_536, 65_537, 300_000]) {
+        const plain = line.repeat(Math.ceil(length / Buffer.byteLength(line)));
+        assert.ok(
+          exactJson(Buffer.from(plain), tail).json.equals(Buffer.from(JSON.stringify({ content: plain, size: 1 }))),
+        );
+      }
+    }
+  });
+});
+
 describe('base64', () => {
   it('of any bytes is that of Node, and gives the bytes again', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), (content) => {
-        const bytes = Buffer.from(content);
+      fc.property(fc.uint8Array({ maxLength: 64 }), (array) => {
+        const bytes = Buffer.from(array);
         const expected = bytes.toString('base64');
-        const target = Buffer.alloc(expected.length);
-        assert.equal(writeBase64(bytes, target, 0), expected.length);
-        assert.equal(target.toString(), expected);
+        const { json, content } = base64Json(bytes, tail);
+        assert.equal(json.toString(), JSON.stringify({ content: expected, size: 1 }));
+        assert.equal(content.toString(), JSON.stringify(expected));
         assert.ok(bytesOfBase64(expected).equals(bytes));
       }),
       runs,
@@ -134,9 +147,7 @@ describe('base64', () => {
     for (const length of [49_151, 49_152, 49_153, 147_456, 200_000]) {
       const bytes = Buffer.alloc(length, 'abcdefg');
       const expected = bytes.toString('base64');
-      const target = Buffer.alloc(expected.length);
-      assert.equal(writeBase64(bytes, target, 0), expected.length);
-      assert.ok(target.equals(Buffer.from(expected)), String(length));
+      assert.equal(base64Json(bytes, tail).content.toString(), JSON.stringify(expected), String(length));
     }
   });
 

@@ -1,11 +1,13 @@
 import { closeSync, lstatSync, type Stats } from 'node:fs';
 import { isClaim } from './claim.js';
 import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
+import { keepsChanging, leadsInside, mostLooks } from './descend.js';
+import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';
 import { isNoDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
-import { Directory, keepsChanging, leadsInside, mostLooks, walk, type Spot } from './walk.js';
+import { walk, type Spot } from './walk.js';
 
 /**
  * Open the file or directory that a path names, also through links that stay inside (contract 11).

@@ -1,10 +1,12 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
+import { descend } from './descend.js';
+import type { Directory } from './directory.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
 import { changedMeanwhile, orGone } from './path-errors.js';
 import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
-import { descend, type Directory, type Spot } from './walk.js';
+import type { Spot } from './walk.js';
 
 interface Made {
   readonly in: Directory;

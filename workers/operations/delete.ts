@@ -1,6 +1,7 @@
 import { rmdirSync, unlinkSync, type Stats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { Directory } from '../disk/directory.js';
 import { changeSynced } from '../disk/directory-sync.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
@@ -8,7 +9,7 @@ import { changedMeanwhile, isNoDirectory, isNoFile, pathEscapes, pathNotFound } 
 import { errnoOf, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
-import { assertLinkInside, Directory, type Spot } from '../disk/walk.js';
+import { assertLinkInside, type Spot } from '../disk/walk.js';
 import type { Context } from '../handlers.js';
 import { atLockedPath } from '../locked-path.js';
 import { Stage } from '../task.js';

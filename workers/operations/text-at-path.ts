@@ -1,8 +1,8 @@
 import type { Params } from '../../src/operations.js';
+import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { isDirectory, pathNotFound } from '../disk/path-errors.js';
 import { tooLarge } from '../disk/read.js';
-import { Directory } from '../disk/walk.js';
 import { changeTogether } from '../file-group.js';
 import { FileText } from '../file-text.js';
 import { Absent } from '../group-commit.js';

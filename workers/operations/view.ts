@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { isClaim } from '../disk/claim.js';
+import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { decodedName, namesIn } from '../disk/names.js';
 import { pathDenied, pathNotFound } from '../disk/path-errors.js';
 import { readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
-import { Directory } from '../disk/walk.js';
 import type { Context } from '../handlers.js';
-import { writeBase64 } from '../text/base64.js';
-import { exactLength, writeExact } from '../text/exact-json.js';
+import { base64Json } from '../text/base64.js';
+import { exactJson } from '../text/exact-json.js';
 import { hashOf } from './text-file.js';
 
 /** Read a file, whatever is in it, or list a directory (contract 11). */
@@ -48,17 +48,12 @@ function contentOf(bytes: Buffer, withHash: boolean): Success {
   const hash = hashOf(bytes);
   const isText = isUtf8(bytes);
   const members = {
+    type: 'file',
     encoding: isText ? 'utf-8' : 'base64',
     size: bytes.length,
     ...(withHash ? { hash } : {}),
   };
-  const head = '{"type":"file","content":"';
   const tail = `",${JSON.stringify(members).slice(1)}`;
-  const length = isText ? exactLength(bytes) : 4 * Math.ceil(bytes.length / 3);
-  const json = Buffer.allocUnsafeSlow(head.length + length + tail.length);
-  json.write(head, 'latin1');
-  const end = isText ? writeExact(bytes, json, head.length) : writeBase64(bytes, json, head.length);
-  json.write(tail, end, 'latin1');
-  const content = json.subarray(head.length - 1, end + 1);
-  return { ok: true, result: { type: 'file', content, ...members }, json, hash };
+  const { json, content } = isText ? exactJson(bytes, tail) : base64Json(bytes, tail);
+  return { ok: true, result: { content, ...members }, json, hash };
 }

@@ -1,4 +1,5 @@
 import { OperationError } from '../../src/errors.js';
+import { head, partsOf, type JsonBytes } from './json-answer.js';
 
 /** @throws OperationError invalid_encoding if it is not base64 with its padding (RFC 4648, section 4) */
 export function bytesOfBase64(text: string): Buffer {
@@ -17,11 +18,17 @@ export function bytesOfBase64(text: string): Buffer {
 /** Bytes that are written at once: a multiple of 3, so that no padding stands in between. */
 const piece = 49_152;
 
-/** Write bytes as base64 into `target`, where their text is never held as a whole. @returns where it ends there */
-export function writeBase64(bytes: Buffer, target: Buffer, start: number): number {
-  let at = start;
+/**
+ * Bytes as the content of an answer, in base64, whose text is never held as a whole.
+ * @param tail what stands behind the content, from its quote on; ASCII
+ */
+export function base64Json(bytes: Buffer, tail: string): JsonBytes {
+  const end = head.length + 4 * Math.ceil(bytes.length / 3);
+  const json = Buffer.allocUnsafeSlow(end + tail.length);
+  let at = json.write(head, 'latin1');
   for (let from = 0; from < bytes.length; from += piece) {
-    at += target.write(bytes.toString('base64', from, from + piece), at, 'latin1');
+    at += json.write(bytes.toString('base64', from, from + piece), at, 'latin1');
   }
-  return at;
+  json.write(tail, at, 'latin1');
+  return partsOf(json, at, json.length);
 }
