@@ -170,6 +170,21 @@ const rows: readonly Operation[] = [
     ...schemas.rename,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
+  {
+    name: 'apply_edits',
+    title: 'Edit by text',
+    description:
+      'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
+    toolset: 'edits',
+    writes: true,
+    groups: true,
+    paths: ['path'],
+    expectsHash: true,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.apply_edits,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
 ];
 
 /** By name, in the order of the table. A map and not an object, so that `constructor` is no operation. */

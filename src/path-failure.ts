@@ -60,7 +60,24 @@ export function pathFailure(operation: Operation, params: unknown, failed: Failu
   };
 }
 
-function messageOf({ paths = [] }: Operation, { kind, message }: Failure, reason: Reason, path = ''): string {
+/** Agents see no more than the message of a failed edit, so it says what to do (contract 11). */
+const hints: Readonly<Partial<Record<Reason, string>>> = {
+  file_not_found: 'Check that file exists.',
+  permission_denied: 'Check the permissions of the file and its directory.',
+  is_directory: 'Name a file in it.',
+  not_a_directory: 'Check the path: a file stands where it needs a directory.',
+  not_a_file: 'Check the path: only regular files can be edited.',
+  binary_file: 'Check its encoding: only UTF-8 text can be edited.',
+  disk_full: 'Free space, then send the edits again.',
+};
+
+function messageOf(operation: Operation, failed: Failure, reason: Reason, path = ''): string {
+  const message = plainMessage(operation, failed, reason, path);
+  const hint = operation.toolset === 'edits' ? hints[reason] : undefined;
+  return hint === undefined ? message : `${message}. ${hint}`;
+}
+
+function plainMessage({ paths = [] }: Operation, { kind, message }: Failure, reason: Reason, path: string): string {
   if (reason === 'disk_full') return 'Insufficient disk space';
   if (reason === 'binary_file') return 'Cannot perform text operation on binary file';
   if (kind !== 'permission_denied' && kind !== 'write_denied') return message;

@@ -1,5 +1,6 @@
 import type { Notice, Success } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
+import { applyEdits } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
@@ -49,4 +50,5 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   insert: insertText,
   delete: deletePath,
   rename: renamePath,
+  apply_edits: applyEdits,
 };

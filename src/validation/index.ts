@@ -148,7 +148,8 @@ function accepted(schema: Schema): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `an array${schema.maxItems === undefined ? '' : ` of at most ${String(schema.maxItems)} items`}`;
+      if (schema.maxItems === undefined) return 'an array';
+      return `an array of ${schema.minItems === undefined ? 'at most' : `${String(schema.minItems)} to`} ${String(schema.maxItems)} items`;
     case 'object':
       return 'an object';
   }

@@ -1,4 +1,5 @@
 import type { Case } from './case.js';
+import { applyEditsCases } from './apply-edits.cases.js';
 import { createCases } from './create.cases.js';
 import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
@@ -21,5 +22,6 @@ export const allCases: readonly Case[] = [
   ...insertCases,
   ...deleteCases,
   ...renameCases,
+  ...applyEditsCases,
   ...pathCases,
 ];

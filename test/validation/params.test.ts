@@ -231,8 +231,13 @@ describe('properties', () => {
       return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
     }
     if (schema.type === 'array') {
-      const { items } = schema;
-      return Array.isArray(value) && items !== undefined && value.every((item) => fits(items, item));
+      const { items, minItems = 0 } = schema;
+      return (
+        Array.isArray(value) &&
+        value.length >= minItems &&
+        items !== undefined &&
+        value.every((item) => fits(items, item))
+      );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const members = new Map<string, unknown>(Object.entries(value));

@@ -70,13 +70,9 @@ describe('a path below the working directory', () => {
   });
 
   it('holds no NUL, no part of more than 255 bytes, and at most 4096 bytes', () => {
-    const sentences = [
-      'a\0',
-      `${'x'.repeat(256)}/a`,
-      'ü'.repeat(128),
-      'a/'.repeat(2049),
-      'x'.repeat(50_000_000),
-    ].map((path) => checkPath('new_path', path)?.message);
+    const sentences = ['a\0', `${'x'.repeat(256)}/a`, 'ü'.repeat(128), 'a/'.repeat(2049), 'x'.repeat(50_000_000)].map(
+      (path) => checkPath('new_path', path)?.message,
+    );
     assert.deepEqual(sentences, [
       'Invalid params: /new_path holds a NUL character',
       'Invalid params: /new_path has a part that is longer than 255 bytes',

@@ -17,10 +17,12 @@ export interface ChangedText {
   readonly bytes: Buffer;
   /** Of the result, besides `success`, `path` and `hash`. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** They are only looked at, and not written. */
+  readonly dryRun?: boolean;
 }
 
 /** Operations on the text of the file at `path`. */
-type TextName = 'str_replace' | 'insert';
+type TextName = 'str_replace' | 'insert' | 'apply_edits';
 
 /**
  * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure function.
@@ -57,10 +59,10 @@ function changed<Name extends TextName>(
     throw found.dangling ?? pathNotFound(path);
   }
   assertExpected(about, context.precondition, () => found.hash);
-  const { bytes, members = {} } = change(found.bytes, params);
+  const { bytes, members = {}, dryRun = false } = change(found.bytes, params);
   if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
   if (maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
-  const text = bytes.equals(found.bytes) ? found : new FileText(bytes);
+  const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);
   const { hash } = text;
   const result = { success: true, path, ...members, ...(params.return_hash === true ? { hash } : {}) };
   return { text, outcome: { ok: true, result, hash } };
