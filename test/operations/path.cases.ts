@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { OperationName } from '../../src/operations.js';
 import { pathError, type Case } from './case.js';
 
-const options = { toolset: 'storage' };
+const options = { toolset: 'storage,edits' };
 
 /** Every way to use a path. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
@@ -12,6 +12,7 @@ const uses: readonly ((path: string) => readonly [OperationName, Record<string, 
   (path) => ['create', { path, content: 'x', encoding: 'utf-8' }],
   (path) => ['str_replace', { path, old_str: 'secret', new_str: 'x' }],
   (path) => ['insert', { path, insert_line: 1, new_str: 'x' }],
+  (path) => ['apply_edits', { path, edits: [{ old_string: 'secret', new_string: 'x' }] }],
   (path) => ['delete', { path }],
   (path) => ['rename', { old_path: path, new_path: 'moved' }],
   (path) => ['rename', { old_path: 'inside.txt', new_path: path }],

@@ -253,6 +253,7 @@ describe('another program', () => {
               ['create', { path, content: 'x', encoding: 'utf-8' }],
               ['str_replace', { path, old_str: 'OUTSIDE', new_str: 'x' }],
               ['insert', { path, insert_line: 1, new_str: 'x' }],
+              ['apply_edits', { path, edits: [{ old_string: 'OUTSIDE', new_string: 'x' }] }],
               ['delete', { path }],
               ['rename', { old_path: path, new_path: `moved-${String(index)}` }],
               ['rename', { old_path: 'inside/f.txt', new_path: path }],
