@@ -11,10 +11,9 @@ const floors = [
   ['command', 'own-directory'],
   ['server'],
   ['transports/'],
-  ['protocols/'],
-  ['tools/'],
+  ['protocols/', 'tools/'],
   ['call'],
-  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call'],
+  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call', 'order-key'],
   ['operations', 'schemas', 'errors'],
 ];
 
@@ -97,7 +96,7 @@ export default defineConfig(
   {
     files: ['workers/**/*.ts'],
     rules: restricted({
-      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|validation/(?:filename|line-edits)\.js$)`,
+      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|validation/(?:filename|path|line-edits)\.js$)`,
       message:
         'Workers know of the main thread only the operations, the errors, the identity of files and the rules of the validation.',
     }),

@@ -2,13 +2,22 @@ import { errorKinds, type ErrorKindName, failure, type Failure, type LineBase, t
 import type { Idle } from './idle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
-import { availableOperations, filenameOf, type Operation, type OperationName, type Params } from './operations.js';
+import {
+  availableOperations,
+  filenameOf,
+  subjectOf,
+  type Operation,
+  type OperationName,
+  type Params,
+} from './operations.js';
+import { pathFailure } from './path-failure.js';
 import type { CallContext } from './pending-call.js';
 import type { Config } from './config.js';
 import type { Pool } from './pool.js';
 import type { ReadCache } from './read-cache.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
+import { checkPath } from './validation/path.js';
 
 export type { CallContext };
 
@@ -29,6 +38,13 @@ const ordinary: ReadonlySet<ErrorKindName> = new Set([
   'too_many_lines',
   'not_utf8',
   'changed',
+  'file_exists',
+  'is_directory',
+  'not_a_directory',
+  'directory_not_empty',
+  'string_not_found',
+  'string_not_unique',
+  'invalid_encoding',
 ]);
 
 /** A call whose parameters are right. */
@@ -59,7 +75,8 @@ export function createCall(parts: {
     const checked = check(name, params, context.lineBase);
     const finish = (outcome: Outcome): Outcome => {
       record(name, params, context, outcome, performance.now() - began);
-      return outcome;
+      const operation = operations.get(name);
+      return outcome.ok || operation?.paths === undefined ? outcome : pathFailure(operation, params, outcome);
     };
     if ('kind' in checked) return finish(checked);
     const { operation, cacheKey, filename } = checked;
@@ -76,7 +93,8 @@ export function createCall(parts: {
     if (operation === undefined) return unknown(name, operations);
     const before = isObject(params) ? known.get(params) : undefined;
     if (before?.operation === operation) return before;
-    const refused = validate(operation, params, lineBase) ?? refuseFilename(operation, params);
+    const refused =
+      validate(operation, params, lineBase) ?? refuseFilename(operation, params) ?? refusePath(operation, params);
     if (refused !== null) return refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) known.set(checked.params, checked);
@@ -88,13 +106,22 @@ export function createCall(parts: {
     return filename === undefined ? null : checkFilename(filename, config.names);
   }
 
+  function refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
+    for (const parameter of paths) {
+      const path: unknown = isObject(params) ? Reflect.get(params, parameter) : undefined;
+      const refused = typeof path === 'string' ? checkPath(parameter, path) : null;
+      if (refused !== null) return refused;
+    }
+    return null;
+  }
+
   function record(name: string, params: unknown, context: CallContext, outcome: Outcome, ms: number): void {
     const operation = operations.get(name);
     metrics?.count(operation?.name ?? 'unknown', outcome.ok ? 'ok' : outcome.kind, ms);
     const about = {
       operation: name,
       requestId: context.requestId,
-      filename: operation && filenameOf(operation, params),
+      filename: operation && subjectOf(operation, params),
     };
     for (const notice of outcome.notices ?? []) {
       log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);

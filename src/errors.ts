@@ -14,6 +14,35 @@ export interface ErrorKind {
   readonly advice: string;
 }
 
+/**
+ * What the storage and edits tools call their errors (CONTRACT.md 11): `data.reason` on REST and JSON-RPC, whose codes and
+ * statuses follow from it, and the code of MCP.
+ */
+export type Reason = keyof typeof reasons;
+
+const reasons = {
+  file_not_found: { code: -32001, status: 404 },
+  file_exists: { code: -32001, status: 409 },
+  path_security: { code: -32602, status: 400 },
+  string_not_found: { code: -32001, status: 400 },
+  string_not_unique: { code: -32001, status: 400 },
+  binary_file: { code: -32001, status: 400 },
+  invalid_line_number: { code: -32001, status: 400 },
+  directory_not_empty: { code: -32001, status: 409 },
+  permission_denied: { code: -32001, status: 403 },
+  disk_full: { code: -32001, status: 507 },
+  invalid_encoding: { code: -32001, status: 400 },
+  file_too_large: { code: -32001, status: 413 },
+  is_directory: { code: -32001, status: 400 },
+  not_a_directory: { code: -32001, status: 400 },
+  conflict: { code: -32001, status: 409 },
+  busy: { code: -32001, status: 503 },
+  timeout: { code: -32001, status: 504 },
+  invalid_params: { code: -32602, status: 400 },
+  not_a_file: { code: -32001, status: 400 },
+  io_error: { code: -32001, status: 500 },
+} as const satisfies Record<string, Pick<ErrorKind, 'code' | 'status'>>;
+
 const kinds = {
   // Refused before an operation is known.
   parse_error: {
@@ -143,6 +172,31 @@ const kinds = {
   },
 
   // The storage and edits tools.
+  file_exists: {
+    code: -32001,
+    status: 409,
+    advice: 'Nothing was changed. Choose another path, or delete or rename what is there first.',
+  },
+  path_security: {
+    code: -32602,
+    status: 400,
+    advice: 'Use a path below the working directory, such as notes/today.md; view with an empty path lists it.',
+  },
+  is_directory: {
+    code: -32001,
+    status: 400,
+    advice: 'Name a file; view lists what is in the directory.',
+  },
+  not_a_directory: {
+    code: -32001,
+    status: 400,
+    advice: 'A file stands where the path needs a directory; view the directory above it to see what is there.',
+  },
+  directory_not_empty: {
+    code: -32001,
+    status: 409,
+    advice: 'Delete what is in it first; view leaves out names that begin with a dot, and those count too.',
+  },
   string_not_found: {
     code: -32001,
     status: 400,
@@ -183,6 +237,18 @@ const kinds = {
 export type ErrorKindName = keyof typeof kinds;
 export const errorKinds: Readonly<Record<ErrorKindName, ErrorKind>> = kinds;
 
+/** JSON-RPC error code of a failure. */
+export function codeOf({ kind, data }: Failure): number {
+  return data?.reason === undefined ? errorKinds[kind].code : reasons[data.reason].code;
+}
+
+/** HTTP status of a failure. */
+export function statusOf({ kind, data }: Failure): number {
+  // A conflict with the expected version is a failed precondition (CONTRACT.md 5.4).
+  if (data?.reason === undefined || kind === 'changed') return errorKinds[kind].status;
+  return reasons[data.reason].status;
+}
+
 /** Members of `data` beyond filename, operation, timestamp and details. */
 export interface FailureData {
   /** System error name such as ENOSPC. */
@@ -191,6 +257,10 @@ export interface FailureData {
   applied?: true | 'unknown';
   /** Hash of the current text where an expected one did not match. */
   current_hash?: string;
+  /** Of the storage and edits tools, and only there: what went wrong. */
+  reason?: Reason;
+  /** And with which path, as the caller wrote it. */
+  path?: string;
 }
 
 /** A failed request as plain data: what crosses threads and what every front renders. */

@@ -1,4 +1,4 @@
-import { filenameOf } from './operations.js';
+import { subjectOf } from './operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Calls of a group: a fleet may be larger, but its answers would wait for each other. */
@@ -11,17 +11,25 @@ export class FileQueues {
   /** By file: what waits until the write that is under way has ended, and the name that began the queue. */
   private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();
 
+  /** Of the calls that are in several queues. */
+  private readonly meetings = new WeakMap<PendingCall, Meeting>();
+
   /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
   constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   /**
-   * Run a call as soon as every earlier write of this file has ended; one that was answered while it waited is not
+   * Run a call as soon as every earlier write of its files has ended; one that was answered while it waited is not
    * begun. It is settled and ended in time.
-   * @param key the same for every name of one file
+   * @param keys of its files: each is the same for every name of one file
    */
-  add(key: string, call: PendingCall): void {
+  add(keys: readonly string[], call: PendingCall): void {
+    call.inFileQueue = keys.some((key) => this.queues.has(key));
+    if (keys.length > 1) this.meetings.set(call, new Meeting(call, keys.length));
+    for (const key of keys) this.enqueue(key, call);
+  }
+
+  private enqueue(key: string, call: PendingCall): void {
     const queue = this.queues.get(key);
-    call.inFileQueue = queue !== undefined;
     if (queue !== undefined) {
       queue.waiting.push(call);
       return;
@@ -38,11 +46,57 @@ export class FileQueues {
 
   private async drain(key: string, queue: PendingCall[]): Promise<void> {
     for (let group = takeGroup(queue); group.length > 0; group = takeGroup(queue)) {
-      const again = await this.send(key, group);
+      const again = await this.run(key, group);
       for (const call of again) call.inFileQueue = true;
       queue.unshift(...again);
     }
     this.queues.delete(key);
+  }
+
+  private run(key: string, group: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const [first] = group;
+    const meeting = first && this.meetings.get(first);
+    if (first === undefined || meeting === undefined) return this.send(key, group);
+    return meeting.come(async () => {
+      const again = await this.send(key, group);
+      if (again.includes(first)) this.meetings.set(first, meeting.again());
+      return again;
+    });
+  }
+}
+
+/**
+ * A call that stands in several queues is run when it is the first in all of them, and all of them wait for it. Since it
+ * came into all of them at once, no two calls wait for each other.
+ */
+class Meeting {
+  private missing: number;
+  private running: Promise<readonly PendingCall[]> | undefined;
+  private begin: () => void = () => undefined;
+  private readonly begun = new Promise<void>((resolve) => {
+    this.begin = resolve;
+  });
+
+  constructor(
+    private readonly call: PendingCall,
+    private readonly queues: number,
+  ) {
+    this.missing = queues;
+  }
+
+  /** For a queue in which it is the first now. @returns what is to be run again there, when the queue may go on */
+  async come(run: () => Promise<readonly PendingCall[]>): Promise<readonly PendingCall[]> {
+    if (--this.missing === 0) {
+      this.running = run();
+      this.begin();
+    }
+    // One that is answered before it is begun, since its time was up, keeps nobody waiting.
+    await Promise.race([this.begun, this.call.answer]);
+    return this.running ?? [];
+  }
+
+  again(): Meeting {
+    return new Meeting(this.call, this.queues);
   }
 }
 
@@ -70,7 +124,7 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
 }
 
 function nameOf({ operation, params }: PendingCall): string | undefined {
-  return filenameOf(operation, params);
+  return subjectOf(operation, params);
 }
 
 /** Characters of all strings in a value. */

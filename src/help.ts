@@ -1,7 +1,7 @@
 /** What `--help` prints: one screen of 80 × 40 that is enough to start. */
 import type { Command } from './commands.js';
-import { allFlags } from './flags.js';
-import { operations } from './operations.js';
+import { allFlags, toolsets } from './flags.js';
+import { operations, type Toolset } from './operations.js';
 import { version } from './version.js';
 
 const column = 24;
@@ -20,7 +20,7 @@ export function helpText({ name }: Command): string {
   file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
   BASE_PATH=PATH file-storage-backend       the same, --toolset=storage
 
-Operations: ${[...operations.keys()].join(', ')}
+${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
 
 Flags, as --flag=value or --flag value, with their [defaults]:
 ${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
@@ -30,4 +30,11 @@ Try it:
   curl http://127.0.0.1:8080/read_file -H 'Content-Type: application/json' \\
     -d '{"name":"README.md","end_line":5}'
 `;
+}
+
+function namesIn(toolset: Toolset): string {
+  return [...operations.values()]
+    .filter((row) => row.toolset === toolset)
+    .map(({ name }) => name)
+    .join(', ');
 }

@@ -1,5 +1,5 @@
 import { failure, type Failure } from './errors.js';
-import { filenameOf, type Operation } from './operations.js';
+import { subjectOf, type Operation } from './operations.js';
 
 /** No worker thread can be started, for want of descriptors or memory: the next call may find them again. */
 export class NoThread extends Error {
@@ -15,8 +15,8 @@ export class NoThread extends Error {
     if (errno === undefined) return failure('internal', 'Internal error', { cause });
     const more = { data: { errno }, cause };
     if (operation.writes) return failure('write_failed', `Failed to write file atomically: ${errno}`, more);
-    const filename = filenameOf(operation, params);
-    const what = filename === undefined ? 'the working directory' : `'${filename}'`;
+    const subject = subjectOf(operation, params);
+    const what = subject === undefined ? 'the working directory' : `'${subject}'`;
     return failure('read_failed', `Failed to read ${what}: ${errno}`, more);
   }
 }

@@ -8,7 +8,7 @@ import { schemas, type LineDescription, type OperationName, type Schema } from '
 
 export type { LineDescription, LineEdit, OperationName, Params, Schema } from './schemas.js';
 
-export type Toolset = 'files';
+export type Toolset = 'files' | 'storage' | 'edits';
 
 export interface Operation {
   readonly name: OperationName;
@@ -19,6 +19,8 @@ export interface Operation {
   readonly writes: boolean;
   /** The parameter that is a flat file name (CONTRACT.md 3): checked before, confined in the worker, orders the calls. */
   readonly filename?: string;
+  /** The parameters that are paths below the working directory (CONTRACT.md 11): checked, confined and ordered like it. */
+  readonly paths?: readonly string[];
   /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
   readonly lineEdits?: string;
   /**
@@ -89,6 +91,106 @@ const rows: readonly Operation[] = [
     ...schemas.edit_file,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
+  {
+    name: 'view',
+    title: 'View file or directory',
+    description: 'Read a file, as text or base64, or list the names in a directory.',
+    toolset: 'storage',
+    writes: false,
+    groups: false,
+    paths: ['path'],
+    expectsHash: false,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.view,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  {
+    name: 'create',
+    title: 'Create file',
+    description: 'Create a file with its content, and the directories that it needs; never overwrites.',
+    toolset: 'storage',
+    writes: true,
+    groups: false,
+    paths: ['path'],
+    expectsHash: false,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.create,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'str_replace',
+    title: 'Replace text',
+    description: 'Replace a text that is in a file exactly once; byte for byte, no pattern.',
+    toolset: 'storage',
+    writes: true,
+    groups: true,
+    paths: ['path'],
+    expectsHash: true,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.str_replace,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'insert',
+    title: 'Insert text',
+    description: 'Insert text before a line of a file, exactly as it is given.',
+    toolset: 'storage',
+    writes: true,
+    groups: true,
+    paths: ['path'],
+    expectsHash: true,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.insert,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'delete',
+    title: 'Delete',
+    description: 'Delete a file, a link or an empty directory.',
+    toolset: 'storage',
+    writes: true,
+    groups: false,
+    paths: ['path'],
+    expectsHash: true,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.delete,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'rename',
+    title: 'Rename or move',
+    description:
+      'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
+    toolset: 'storage',
+    writes: true,
+    groups: false,
+    paths: ['old_path', 'new_path'],
+    expectsHash: false,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.rename,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'apply_edits',
+    title: 'Edit by text',
+    description:
+      'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
+    toolset: 'edits',
+    writes: true,
+    groups: true,
+    paths: ['path'],
+    expectsHash: true,
+    conditional: false,
+    emptyBody: false,
+    ...schemas.apply_edits,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
 ];
 
 /** By name, in the order of the table. A map and not an object, so that `constructor` is no operation. */
@@ -112,9 +214,23 @@ export function availableOperations(config: {
   );
 }
 
-/** The file that a call is about, as the caller named it; undefined for operations without one. */
+/** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
 export function filenameOf(operation: Operation, params: unknown): string | undefined {
-  if (operation.filename === undefined || typeof params !== 'object' || params === null) return undefined;
-  const name: unknown = Reflect.get(params, operation.filename);
-  return typeof name === 'string' ? name : undefined;
+  return operation.filename === undefined ? undefined : textAt(params, operation.filename);
+}
+
+/** The paths that a call is about, as the caller wrote them. */
+export function pathsOf({ paths = [] }: Operation, params: unknown): string[] {
+  return paths.map((name) => textAt(params, name)).filter((path) => path !== undefined);
+}
+
+/** What a call is about, for the log and for messages: its file, or the first of its paths. */
+export function subjectOf(operation: Operation, params: unknown): string | undefined {
+  return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
+}
+
+function textAt(params: unknown, name: string): string | undefined {
+  if (typeof params !== 'object' || params === null) return undefined;
+  const text: unknown = Reflect.get(params, name);
+  return typeof text === 'string' ? text : undefined;
 }

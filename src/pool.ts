@@ -4,7 +4,7 @@
  * only: what keeps writers apart is the lock of the file (workers/disk/lock.ts), since a shard ends with
  * this process.
  */
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,8 @@ import { Gate } from './gate.js';
 import { slots, type StartThread } from './lane.js';
 import type { Log } from './log.js';
 import { NoThread } from './no-thread.js';
-import { filenameOf, type Operation, type OperationName, type Params } from './operations.js';
+import { filenameOf, pathsOf, type Operation, type OperationName, type Params } from './operations.js';
+import { filenameKey, pathKey, plainKey } from './order-key.js';
 import { PendingCall, type CallContext } from './pending-call.js';
 import { Registry } from './registry.js';
 import { Shard } from './shard.js';
@@ -76,8 +77,8 @@ export function createPool(
   }
 
   function begin(call: PendingCall): void {
-    const filename = filenameOf(call.operation, call.params);
-    if (filename !== undefined && call.operation.writes) files.add(orderKey(filename), call);
+    const keys = call.operation.writes ? orderKeys(call) : [];
+    if (keys.length > 0) files.add(keys, call);
     else reader().read(call);
     const leave = atWork.add(call);
     void call.ended.then(() => {
@@ -86,22 +87,13 @@ export function createPool(
     });
   }
 
-  /**
-   * One file has one key, whatever link or spelling names it. Only the order of writes depends on it: a link
-   * that changes afterwards meets the lock of its new target in the worker.
-   */
-  function orderKey(filename: string): string {
-    const plain = filename.toLowerCase();
-    if (files.has(plain, filename)) return plain;
-    const path = join(config.directory, filename);
-    try {
-      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-        return realpathSync.native(path).slice(join(config.directory, '/').length).toLowerCase();
-      }
-    } catch {
-      // A link that cannot be resolved is refused by the worker, which knows how to say it.
-    }
-    return plain;
+  /** Of the files that a call writes. */
+  function orderKeys({ operation, params }: PendingCall): readonly string[] {
+    const { directory } = config;
+    const filename = filenameOf(operation, params);
+    if (filename === undefined) return [...new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)))];
+    const plain = plainKey(filename);
+    return [files.has(plain, filename) ? plain : filenameKey(directory, filename)];
   }
 
   function shardOf(key: string): Shard {

@@ -11,7 +11,9 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: false;
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
@@ -42,7 +44,21 @@ const expectedHash: Schema = {
   description:
     'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
 };
+const path: Schema = {
+  type: 'string',
+  description: 'Path below the working directory, such as notes/today.md.',
+};
+const success: Schema = { type: 'boolean', const: true };
+const pathDone: Schema = { type: 'string', description: 'The path, as it was given.' };
 const hash: Schema = { type: 'string', description: 'Hash of the whole text, lower-case hex.' };
+
+/** What the operations that write one path answer. */
+const written: Schema = {
+  type: 'object',
+  properties: { success, path: pathDone, hash },
+  required: ['success', 'path'],
+  additionalProperties: false,
+};
 
 interface OperationSchemas {
   readonly params: Schema;
@@ -150,7 +166,7 @@ export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
     result: {
       type: 'object',
       properties: {
-        success: { type: 'boolean', const: true },
+        success,
         lines_modified: {
           type: 'integer',
           minimum: 0,
@@ -161,6 +177,177 @@ export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
         hash,
       },
       required: ['success', 'lines_modified', 'file_created', 'new_total_lines'],
+      additionalProperties: false,
+    },
+  },
+  view: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        return_hash: returnHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['file', 'directory'] },
+        content: { type: 'string', description: 'Of a file: its text, or its bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        entries: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
+        },
+        size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+        hash,
+      },
+      required: ['type'],
+      additionalProperties: false,
+    },
+  },
+  create: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
+        content: { type: 'string', description: 'The text, or bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        return_hash: returnHash,
+      },
+      required: ['path', 'content', 'encoding'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  str_replace: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        old_str: { type: 'string', minLength: 1, description: 'Text that is in the file exactly once.' },
+        new_str: { type: 'string', description: 'Text to put in its place; may be empty.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'old_str', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  insert: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        insert_line: {
+          type: 'integer',
+          description: 'Line to put the text before, from 1; one more than the file has lines is its end.',
+        },
+        new_str: { type: 'string', description: 'Text to insert as it is: end it with a newline to make it a line.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'insert_line', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  delete: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file, a link or an empty directory.' },
+        expected_hash: expectedHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, path: pathDone },
+      required: ['success', 'path'],
+      additionalProperties: false,
+    },
+  },
+  rename: {
+    params: {
+      type: 'object',
+      properties: {
+        old_path: { type: 'string', description: 'Path of a file, a link or a directory.' },
+        new_path: { type: 'string', description: 'Its new path; missing directories on the way are made.' },
+      },
+      required: ['old_path', 'new_path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, old_path: pathDone, new_path: pathDone },
+      required: ['success', 'old_path', 'new_path'],
+      additionalProperties: false,
+    },
+  },
+  apply_edits: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        edits: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1000,
+          description: 'Each finds its text in what those before it have left; one that fails, and nothing is written.',
+          items: {
+            type: 'object',
+            properties: {
+              old_string: { type: 'string', description: 'Text to find, byte for byte.' },
+              new_string: { type: 'string', description: 'Text to put in its place; may be empty.' },
+              replace_all: { type: 'boolean', description: 'Replace every match; otherwise there must be one.' },
+              case_insensitive: { type: 'boolean', default: false, description: 'Find it in any case.' },
+            },
+            required: ['old_string', 'new_string'],
+            additionalProperties: false,
+          },
+        },
+        replace_all: { type: 'boolean', default: false, description: 'For edits that do not say it themselves.' },
+        dry_run: { type: 'boolean', default: false, description: 'Tell what would be changed and write nothing.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        success,
+        path: pathDone,
+        edits_applied: { type: 'integer', minimum: 0 },
+        total_replacements: { type: 'integer', minimum: 0 },
+        replacements: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              edit: { type: 'integer', minimum: 1, description: 'Number of the edit, from 1.' },
+              count: { type: 'integer', minimum: 0 },
+              lines: {
+                type: 'array',
+                items: { type: 'integer', minimum: 1 },
+                description: 'Of each replacement, in the text as this edit found it.',
+              },
+            },
+            required: ['edit', 'count', 'lines'],
+            additionalProperties: false,
+          },
+        },
+        diff: { type: 'string', description: 'Unified diff of what has changed; empty if nothing has.' },
+        dry_run: { type: 'boolean', description: 'Whether nothing was written.' },
+        hash,
+      },
+      required: ['success', 'path', 'edits_applied', 'total_replacements', 'replacements', 'diff', 'dry_run'],
       additionalProperties: false,
     },
   },
@@ -178,6 +365,20 @@ export interface Params {
     expected_hash?: string;
     return_hash?: boolean;
   };
+  view: { path: string; return_hash?: boolean };
+  create: { path: string; content: string; encoding: 'utf-8' | 'base64'; return_hash?: boolean };
+  str_replace: { path: string; old_str: string; new_str: string; expected_hash?: string; return_hash?: boolean };
+  insert: { path: string; insert_line: number; new_str: string; expected_hash?: string; return_hash?: boolean };
+  delete: { path: string; expected_hash?: string };
+  rename: { old_path: string; new_path: string };
+  apply_edits: {
+    path: string;
+    edits: readonly TextEdit[];
+    replace_all?: boolean;
+    dry_run?: boolean;
+    expected_hash?: string;
+    return_hash?: boolean;
+  };
 }
 
 export type OperationName = keyof Params;
@@ -187,4 +388,11 @@ export interface LineEdit {
   readonly line: number;
   readonly operation: 'replace' | 'insert' | 'delete';
   readonly content?: string;
+}
+
+export interface TextEdit {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean;
+  readonly case_insensitive?: boolean;
 }

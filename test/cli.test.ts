@@ -287,19 +287,25 @@ describe('file-storage-backend', () => {
   const backend = (t: TestContext, args: readonly string[], base?: string): Running =>
     run(t, [dist('storage-cli.cjs'), ...args], { env: { ...(base === undefined ? {} : { BASE_PATH: base }) } });
 
-  it('serves the directory in BASE_PATH over stdio, and makes it if it does not exist', async (t) => {
+  it('serves the directory in BASE_PATH over stdio by the storage tools, and makes it if it does not exist', async (t) => {
     const base = join(dir, 'made', 'storage');
-    const server = backend(t, ['--toolset=files'], base);
-    server.child.stdin?.end(initialize + request(2, 'edit_file', { name: 'a', append: 'x', create_if_missing: true }));
+    const server = backend(t, [], base);
+    const create = { name: 'create', arguments: { path: 'b/a', content: 'x', encoding: 'utf-8' } };
+    server.child.stdin?.end(initialize + request(2, 'tools/call', create) + request(3, 'tools/list', {}));
     assert.equal(await server.end(), 0, server.stderr);
     assert.match(server.stdout, /"serverInfo":\{"name":"file-storage-backend"/);
-    assert.equal(readFileSync(join(base, 'a'), 'utf8'), 'x\n');
+    assert.match(server.stdout, /"text":"OK: b\/a"/);
+    assert.deepEqual(
+      [...server.stdout.matchAll(/\{"name":"([a-z_]+)","title"/g)].map(([, name]) => name),
+      ['view', 'create', 'str_replace', 'insert', 'delete', 'rename'],
+    );
+    assert.equal(readFileSync(join(base, 'b/a'), 'utf8'), 'x');
   });
 
   for (const [what, args] of [
-    ['a wrong flag', ['--toolset=files', '--timeout=0']],
-    ['--read-only', ['--toolset=files', '--read-only']],
-    ['another --dir', ['--toolset=files', `--dir=${join(tmpdir(), 'not-there')}`]],
+    ['a wrong flag', ['--timeout=0']],
+    ['--read-only', ['--read-only']],
+    ['another --dir', [`--dir=${join(tmpdir(), 'not-there')}`]],
     ['--help', ['--help']],
   ] as const) {
     it(`makes nothing with ${what}`, async (t) => {
@@ -311,7 +317,7 @@ describe('file-storage-backend', () => {
 
   it('reports what it cannot make', async (t) => {
     writeFileSync(join(dir, 'file'), '');
-    const server = backend(t, ['--toolset=files'], join(dir, 'file', 'storage'));
+    const server = backend(t, [], join(dir, 'file', 'storage'));
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^BASE_PATH: .* cannot be reached \(ENOTDIR\)/);
   });
@@ -320,7 +326,7 @@ describe('file-storage-backend', () => {
     const server = backend(t, ['--toolset=files', `--dir=${dir}`, '--log-level=info'], join(dir, 'made'));
     server.child.stdin?.end();
     assert.equal(await server.end(), 0);
-    assert.match(server.stderr, new RegExp(`serves ${dir} on stdio`));
+    assert.match(server.stderr, new RegExp(`serves ${dir} on stdio \\(list_files`));
     assert.deepEqual(readdirSync(dir), []);
   });
 });

@@ -166,12 +166,15 @@ const cases: Readonly<Record<Exclude<keyof typeof flags, 'dir' | 'reusePort' | '
     fallback: ['files'],
     good: [
       ['files', ['files']],
-      ['all', ['files']],
-      ['files,all', ['files']],
+      ['storage', ['storage']],
+      ['storage,files', ['files', 'storage']],
+      ['all', ['files', 'storage', 'edits']],
+      ['edits', ['edits']],
+      ['files,all', ['files', 'storage', 'edits']],
       ['files, files', ['files']],
     ],
-    bad: ['none', 'files,', ',', 'Files', 'storage', 'files all'],
-    accepted: /files or all, separated by commas$/,
+    bad: ['none', 'files,', ',', 'Files', 'edit', 'files all'],
+    accepted: /files or storage or edits or all, separated by commas$/,
   },
   names: {
     member: 'names',
@@ -737,7 +740,7 @@ describe('the library', () => {
     );
     assert.equal(config.port, 0);
     assert.equal(config.maxSizeMb, 5);
-    assert.deepEqual(config.toolsets, ['files']);
+    assert.deepEqual(config.toolsets, ['files', 'storage', 'edits']);
     assert.deepEqual(config.allowOrigins, ['https://a', 'https://b']);
     assert.equal(config.mcpLineBase, 1);
     assert.equal(config.timeoutMs, 10_000);

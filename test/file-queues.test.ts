@@ -36,8 +36,8 @@ class Scene {
     });
   });
 
-  add(calls: readonly PendingCall[], key = 'a.txt'): void {
-    for (const call of calls) this.queues.add(key, call);
+  add(calls: readonly PendingCall[], ...keys: readonly string[]): void {
+    for (const call of calls) this.queues.add(keys.length === 0 ? ['a.txt'] : keys, call);
   }
 
   /** The group that was sent last has ended, but for the calls that are to be run again. */
@@ -192,5 +192,105 @@ describe('the writes of a file', () => {
       scene.sent.map((calls) => calls.length),
       [1, 128, 4, 1, 1, 1],
     );
+  });
+});
+
+describe('a write of two files', () => {
+  const rename = (): PendingCall => pending({}, { ...row('rename'), groups: false });
+
+  /** Queues whose calls wait until the test ends each of them. */
+  class Several {
+    readonly sent: PendingCall[] = [];
+    private readonly ends = new Map<PendingCall, (again: readonly PendingCall[]) => void>();
+    readonly queues = new FileQueues((_key, calls) => {
+      const [call] = calls;
+      assert.ok(call && calls.length === 1);
+      this.sent.push(call);
+      return new Promise((resolve) => this.ends.set(call, resolve));
+    });
+
+    async end(call: PendingCall, again: readonly PendingCall[] = []): Promise<void> {
+      if (again.length === 0) call.settle(success);
+      call.endIfSettled();
+      this.ends.get(call)?.(again);
+      await tick();
+    }
+  }
+
+  it('waits for the earlier ones of both, and those that come later wait for it', async () => {
+    const scene = new Several();
+    const [a, b, laterA, laterB] = several(4);
+    const both = rename();
+    assert.ok(a && b && laterA && laterB);
+    scene.queues.add(['a'], a);
+    scene.queues.add(['b'], b);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['a'], laterA);
+    scene.queues.add(['b'], laterB);
+    assert.ok(both.inFileQueue);
+    await scene.end(a);
+    assert.deepEqual(scene.sent, [a, b]);
+    await scene.end(b);
+    assert.deepEqual(scene.sent, [a, b, both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [a, b, both, laterA, laterB]);
+    await scene.end(laterA);
+    await scene.end(laterB);
+  });
+
+  it('is begun at once if nothing is under way, and once', async () => {
+    const scene = new Several();
+    const both = rename();
+    scene.queues.add(['a', 'b'], both);
+    await tick();
+    assert.deepEqual(scene.sent, [both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [both]);
+  });
+
+  it('does not wait for another one that goes the other way', async () => {
+    const scene = new Several();
+    const [there, back] = [rename(), rename()];
+    scene.queues.add(['a', 'b'], there);
+    scene.queues.add(['b', 'a'], back);
+    await tick();
+    assert.deepEqual(scene.sent, [there]);
+    await scene.end(there);
+    assert.deepEqual(scene.sent, [there, back]);
+    await scene.end(back);
+  });
+
+  it('keeps nobody waiting once it was answered', async () => {
+    const scene = new Several();
+    const [a, laterB] = several(2);
+    const both = rename();
+    assert.ok(a && laterB);
+    scene.queues.add(['a'], a);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['b'], laterB);
+    await tick();
+    assert.deepEqual(scene.sent, [a]);
+    both.cancel('timed_out', 'late');
+    await tick();
+    assert.deepEqual(scene.sent, [a, laterB]);
+    await scene.end(a);
+    await scene.end(laterB);
+    assert.deepEqual(scene.sent, [a, laterB]);
+    await both.ended;
+  });
+
+  it('goes again before all others if it was not begun', async () => {
+    const scene = new Several();
+    const [laterA] = several(1);
+    const both = rename();
+    assert.ok(laterA);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['a'], laterA);
+    await tick();
+    await scene.end(both, [both]);
+    assert.deepEqual(scene.sent, [both, both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [both, both, laterA]);
+    await scene.end(laterA);
   });
 });

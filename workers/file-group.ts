@@ -4,7 +4,7 @@
  */
 import { OperationError } from '../src/errors.js';
 import type { OperationName } from '../src/operations.js';
-import { assertWritable, openRegular, type OpenFile } from './disk/confine.js';
+import { assertWritable, type OpenFile } from './disk/confine.js';
 import type { FileLock } from './disk/lock.js';
 import type { Root } from './disk/root.js';
 import { isStillThere } from './disk/version.js';
@@ -38,7 +38,7 @@ export async function changeTogether<Name extends OperationName>(
   try {
     for (;;) {
       const underLock = held !== undefined;
-      const file = openToWrite(workspace.root, name);
+      const file = openToWrite(operation, workspace.root, name);
       const relative = relativeOf(file, name);
       try {
         if (held === undefined) {
@@ -82,9 +82,11 @@ function relativeOf(file: OpenFile | Absent, name: string): string {
   return file instanceof Absent ? name : file.place.relative;
 }
 
+type Opening = Pick<TextOperation<OperationName>, 'open'>;
+
 /** @throws OperationError if the file may not be used, or not be written */
-function openToWrite(root: Root, name: string): OpenFile | Absent {
-  const file = openOrMiss(root, name);
+function openToWrite(operation: Opening, root: Root, name: string): OpenFile | Absent {
+  const file = openOrMiss(operation, root, name);
   if (file instanceof Absent) return file;
   try {
     assertWritable(file.place, name);
@@ -95,9 +97,9 @@ function openToWrite(root: Root, name: string): OpenFile | Absent {
   return file;
 }
 
-function openOrMiss(root: Root, name: string): OpenFile | Absent {
+function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Absent {
   try {
-    return openRegular(root, name) ?? new Absent();
+    return operation.open(root, name) ?? new Absent();
   } catch (error) {
     if (error instanceof OperationError && error.failure.kind === 'not_found') return new Absent(error);
     throw error;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../src/errors.js';
-import { tryFileLock, type FileLock } from './disk/lock.js';
+import { tryFileLocks, type FileLock } from './disk/lock.js';
+import { withTree } from './disk/tree-lock.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import type { Stages } from './progress.js';
 import { Stage } from './task.js';
@@ -11,7 +12,7 @@ import type { Workspace } from './workspace.js';
 const firstPause = 1;
 const longestPause = 16;
 
-interface Waiting {
+export interface Waiting {
   readonly workspace: Workspace;
   readonly progress: Stages;
   readonly notices: Notice[];
@@ -24,9 +25,22 @@ interface Waiting {
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
 export function takeFileLock(context: Waiting, relative: string): FileLock | null {
+  return take(context, () => tryToWrite(context, [relative]));
+}
+
+/** The locks that a write of these paths needs: their own, and the shared one of the tree if a directory can move them. */
+export function tryToWrite(
+  { workspace: { reserved }, notices }: Waiting,
+  relatives: readonly string[],
+): FileLock | null {
+  const files = (): FileLock | null => tryFileLocks(reserved, relatives, notices);
+  return relatives.some((relative) => relative.includes('/')) ? withTree(reserved, files, notices) : files();
+}
+
+function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
   const { progress, notices } = context;
   if (!progress.advance(Stage.waiting)) throw cancelled();
-  const lock = attempt(context, relative);
+  const lock = orRefuse(attempt);
   if (lock === null || progress.advance(Stage.running)) return lock;
   const notice = lock.release();
   if (notice !== undefined) notices.push(notice);
@@ -40,9 +54,14 @@ export function takeFileLock(context: Waiting, relative: string): FileLock | nul
  * @param relative the file's path below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
-export async function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
+export function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
+  return acquire(context, () => tryToWrite(context, [relative]));
+}
+
+/** The same for whatever `attempt` tries to take. */
+export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const lock = takeFileLock(context, relative);
+    const lock = take(context, attempt);
     if (lock !== null) return lock;
     // Some randomness, so that two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
@@ -52,9 +71,9 @@ export async function acquireFileLock(context: Waiting, relative: string): Promi
   }
 }
 
-function attempt({ workspace, notices }: Waiting, relative: string): FileLock | null {
+function orRefuse(attempt: () => FileLock | null): FileLock | null {
   try {
-    return tryFileLock(workspace.reserved, relative, notices);
+    return attempt();
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';

@@ -4,7 +4,7 @@ import type { OperationName, Params } from '../src/operations.js';
 import { writeAtomically } from './disk/atomic-write.js';
 import type { OpenFile } from './disk/confine.js';
 import type { FileLock } from './disk/lock.js';
-import { RootMoved } from './disk/root.js';
+import { RootMoved, type Root } from './disk/root.js';
 import { readVersion, type Version } from './disk/version.js';
 import { failureOf } from './failure-of.js';
 import { FileText } from './file-text.js';
@@ -17,6 +17,8 @@ import { countLines } from './text/lines.js';
 /** An operation on the text of a file. */
 export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
+  /** Null, or OperationError not_found, if there is none. @throws OperationError if it may not be used */
+  open(root: Root, name: string): OpenFile | null;
   /** @throws OperationError if it refuses */
   change(call: Call<Name>, found: FileText | Absent): Change;
 }

@@ -1,8 +1,15 @@
 import type { LineBase, Notice, Success } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
+import { applyEdits } from './operations/apply-edits.js';
+import { createFile } from './operations/create.js';
+import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
+import { insertText } from './operations/insert.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
+import { renamePath } from './operations/rename.js';
+import { strReplace } from './operations/str-replace.js';
+import { view } from './operations/view.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 import type { Workspace } from './workspace.js';
@@ -39,4 +46,11 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_files: listFiles,
   read_file: readFile,
   edit_file: editFile,
+  view,
+  create: createFile,
+  str_replace: strReplace,
+  insert: insertText,
+  delete: deletePath,
+  rename: renamePath,
+  apply_edits: applyEdits,
 };

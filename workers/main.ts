@@ -4,7 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { filenameOf, operations, type OperationName } from '../src/operations.js';
+import { subjectOf, operations, type OperationName } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
@@ -141,7 +141,7 @@ function systemFailure({ operation, params }: Call<OperationName>, error: System
     const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
     return failure(kind, `Failed to write file atomically: ${describe(error)}`, more);
   }
-  const filename = row && filenameOf(row, params);
-  const what = filename === undefined ? 'the working directory' : `'${filename}'`;
+  const subject = row && subjectOf(row, params);
+  const what = subject === undefined ? 'the working directory' : `'${subject}'`;
   return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, more);
 }

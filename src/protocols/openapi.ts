@@ -25,6 +25,8 @@ const errorSchema: Json = {
               enum: [true, 'unknown'],
               description: 'Present only where the file may have changed although the request failed.',
             },
+            reason: { type: 'string', description: 'Of the storage tools: what went wrong, such as file_not_found.' },
+            path: { type: 'string', description: 'Of the storage tools: the path that it is about, as it was given.' },
             current_hash: { type: 'string', description: 'Hash of the text now, where another one was expected.' },
           },
           required: ['timestamp', 'details'],
@@ -53,7 +55,7 @@ export function openApi(operations: Iterable<Operation>, version: string): Json 
 }
 
 function describe(operation: Operation): Json {
-  const tagged = operation.conditional || operation.expectsHash;
+  const tagged = operation.conditional || operation.params.properties?.['return_hash'] !== undefined;
   return {
     operationId: operation.name,
     summary: operation.title,

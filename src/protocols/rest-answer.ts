@@ -1,5 +1,5 @@
 /** Answers of the REST front: what every one of them carries, and how failures look. */
-import { errorKinds, type Failure } from '../errors.js';
+import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/http.js';
 import { corsHeaders } from './http-access.js';
 import { errorObject } from './result-json.js';
@@ -43,7 +43,7 @@ export function failureAnswer(
   about: { operation?: string; filename?: string } = {},
   headers: readonly string[] = [],
 ): Answer {
-  const { status } = errorKinds[failed.kind];
+  const status = statusOf(failed);
   const all = ['Content-Type', jsonType, ...headers];
   if (status === 503) all.push('Retry-After', retryAfterS);
   if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);

@@ -1,5 +1,5 @@
 /** Outcomes as JSON, for every front: results as bytes, failures as the error object of contract 5.5. */
-import { errorKinds, type Failure, type FailureData, type Success } from '../errors.js';
+import { codeOf, type Failure, type FailureData, type Success } from '../errors.js';
 
 /** Pieces of one JSON text; a Uint8Array holds JSON bytes as they are. */
 export type JsonPart = string | Uint8Array;
@@ -20,6 +20,8 @@ interface ErrorData extends Readonly<FailureData> {
 
 /** How much of a name that the caller chose is sent back, in characters. */
 const maxEchoed = 255;
+/** And of a path: as long as one may be. */
+const maxEchoedPath = 4096;
 
 /** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
 export function resultJson(success: Success): Buffer {
@@ -84,7 +86,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 export function errorObject(failure: Failure, about: { operation?: string; filename?: string } = {}): ErrorObject {
   const { filename, operation } = about;
   return {
-    code: errorKinds[failure.kind].code,
+    code: codeOf(failure),
     message: failure.message,
     data: {
       ...(filename === undefined ? {} : { filename: echo(filename) }),
@@ -92,11 +94,12 @@ export function errorObject(failure: Failure, about: { operation?: string; filen
       timestamp: new Date().toISOString(),
       details: failure.details,
       ...failure.data,
+      ...(failure.data?.path === undefined ? {} : { path: echo(failure.data.path, maxEchoedPath) }),
     },
   };
 }
 
 /** Well-formed, since many JSON parsers refuse the escape of a lone surrogate. */
-function echo(name: string): string {
-  return name.slice(0, maxEchoed).toWellFormed();
+function echo(name: string, limit = maxEchoed): string {
+  return name.slice(0, limit).toWellFormed();
 }

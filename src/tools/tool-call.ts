@@ -3,7 +3,7 @@ import type { Call, CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
-import type { JsonPart } from '../protocols/result-json.js';
+import { errorObject, type JsonPart } from '../protocols/result-json.js';
 import { mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
@@ -54,9 +54,13 @@ function succeeded(
   ];
 }
 
-function failed({ message, details }: Failure): ToolResult {
-  const text = `Error: ${message}\n${details}`;
-  return [`,"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`];
+function failed(failure: Failure): ToolResult {
+  const { message, data } = errorObject(failure);
+  const { details, reason: code, path } = data;
+  const text = JSON.stringify(`Error: ${message}\n${details}`);
+  // Of the tools for paths, whose callers are programs too.
+  const structured = code === undefined ? '' : `"structuredContent":${JSON.stringify({ code, message, path })},`;
+  return [`,"content":[{"type":"text","text":${text}}],${structured}"isError":true`];
 }
 
 /** The call has succeeded, so they fit the schema of their row, which the type mirrors. */

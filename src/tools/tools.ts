@@ -1,9 +1,11 @@
 import type { LineBase } from '../errors.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../operations.js';
+import { applyEdits } from './apply-edits.js';
 import { edit } from './edit.js';
 import { list } from './list.js';
 import { read } from './read.js';
+import { create, insert, remove, rename, strReplace, view } from './storage.js';
 import type { ObjectSchema, Tool } from './tool.js';
 
 /** Each row of the operation table has its tool here; a missing one does not compile. */
@@ -11,11 +13,20 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   list_files: list,
   read_file: read,
   edit_file: edit,
+  view,
+  create,
+  str_replace: strReplace,
+  insert,
+  delete: remove,
+  rename,
+  apply_edits: applyEdits,
 };
 
 /** What all tools of a toolset have in common. @param first the number of the first line */
 const conventions: Readonly<Record<Toolset, (first: LineBase) => string>> = {
   files: (first) => `Names are plain file names without folders. Lines count from ${first}.`,
+  storage: () => 'Paths are relative, such as notes/today.md; "" is the directory itself.',
+  edits: () => 'Paths are relative, such as notes/today.md.',
 };
 
 /** The tool of an operation. */

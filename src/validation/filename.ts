@@ -44,9 +44,19 @@ function objection(name: string, rule: 'portable' | 'unicode', everywhere: boole
   if (rule === 'unicode' && !unicodeName.test(name))
     return 'may not hold control characters or any of / \\ : * ? " < > |';
   if (everywhere && /[. ]$/.test(name)) return 'ends with a dot or a space';
-  if (everywhere && device.test(name)) return 'is a device name on Windows';
-  if (folded(name) === '.file-editor') return 'is reserved for the server';
+  if (everywhere && isDeviceName(name)) return 'is a device name on Windows';
+  if (isReservedName(name)) return 'is reserved for the server';
   return undefined;
+}
+
+/** Whether Windows takes the name for a device. */
+export function isDeviceName(name: string): boolean {
+  return device.test(name);
+}
+
+/** Whether some file system would take the name for that of the server's own directory. */
+export function isReservedName(name: string): boolean {
+  return folded(name) === '.file-editor';
 }
 
 /**

@@ -43,8 +43,10 @@ export function validate(operation: Operation, params: unknown, lineBase: LineBa
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
   if (oversized.length > 0) return invalid(oversized);
   const validator = validators[operation.name];
-  if (validator(params))
-    return malformed.length === 0 ? checkLineEdits(operation, params, lineBase) : invalid(malformed);
+  if (validator(params)) {
+    if (malformed.length === 0) return checkLineEdits(operation, params, lineBase);
+    return operation.paths === undefined ? invalid(malformed) : invalidEncoding(malformed);
+  }
   const refused = (validator.errors ?? []).slice(0, maxViolations);
   const schema = paramsCountedFrom(operation, lineBase);
   return invalid([...refused.map((error) => explain(error, schema, params)), ...malformed]);
@@ -146,11 +148,13 @@ function accepted(schema: Schema): string {
       return `a whole number${least}${most}`;
     }
     case 'string':
+      if (schema.minLength === 1) return 'a string that is not empty';
       return schema.enum === undefined ? 'a string' : `one of ${schema.enum.map((each) => `"${each}"`).join(', ')}`;
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `an array${schema.maxItems === undefined ? '' : ` of at most ${String(schema.maxItems)} items`}`;
+      if (schema.maxItems === undefined) return 'an array';
+      return `an array of ${schema.minItems === undefined ? 'at most' : `${String(schema.minItems)} to`} ${String(schema.maxItems)} items`;
     case 'object':
       return 'an object';
   }
@@ -175,6 +179,14 @@ function echo(name: string): string {
     .replaceAll(/\p{Cc}/gu, '\ufffd')
     .replaceAll('~', '~0')
     .replaceAll('/', '~1');
+}
+
+/** The storage and edits tools have a code of their own for text that is none (contract 11). */
+function invalidEncoding(malformed: readonly Violation[]): Failure {
+  const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
+  return failure('invalid_encoding', 'Content does not match specified encoding', {
+    details: `${sentences.join('; ')}. ${errorKinds.invalid_encoding.advice}`,
+  });
 }
 
 function invalid(violations: readonly Violation[]): Failure {

@@ -63,8 +63,9 @@ describe('the lock of a file', () => {
 
   it('needs at most 1024 lock files', () => {
     const numbers = new Set(Array.from({ length: 20_000 }, (_, i) => lockNumber(`file-${String(i)}.txt`)));
-    assert.equal(numbers.size, 1024);
-    assert.ok(Math.max(...numbers) < 1024);
+    // And two for the tree (tree-lock.ts).
+    assert.equal(numbers.size, 1022);
+    assert.ok(Math.max(...numbers) < 1022);
   });
 
   it('excludes another process, and is free as soon as that is killed', () =>

@@ -5,6 +5,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { operations } from '../../src/operations.js';
 import type { Answer, Front, Session } from './fronts.js';
 import { cli, flags, startHttpServer } from './server-process.js';
 
@@ -97,7 +98,7 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
               arguments: given,
             });
             const texts = textsOf(content);
-            if (isError === true) return told(texts[0] ?? '', 1 - lineBase);
+            if (isError === true) return told(texts[0] ?? '', structuredContent, 1 - lineBase);
             assert.equal(isError, false);
             assert.ok(isRecord(structuredContent));
             return { ok: true, result: resultOf(operation, params, texts, structuredContent, 1 - lineBase) };
@@ -145,9 +146,15 @@ function resultOf(
     assert.equal(text, listText(members));
     return { ...members };
   }
-  assert.match(String(hash), /^[0-9a-f]{16}$/);
+  if (hash !== undefined || !['delete', 'rename', 'view'].includes(operation)) {
+    assert.match(String(hash), /^[0-9a-f]{16}$/);
+  }
   assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
   const withHash = asked['return_hash'] === true ? { hash } : {};
+  if (operations.get(operation)?.paths !== undefined) {
+    assert.equal(text, storageText(members));
+    return { ...members, ...withHash };
+  }
   if (operation === 'edit_file') {
     const { lines_modified, new_total_lines, file_created } = members;
     assert.equal(
@@ -176,6 +183,29 @@ function resultOf(
     ...(ranged ? { range_requested: range } : {}),
     ...withHash,
   };
+}
+
+/** What a model is told of what the tools for paths answer. */
+function storageText({
+  content,
+  entries,
+  path,
+  new_path,
+  total_replacements,
+  replacements,
+  diff,
+  dry_run,
+}: Json): string {
+  if (Array.isArray(replacements)) {
+    const lines = replacements.flatMap((each: { lines: number[] }) => each.lines);
+    const places =
+      lines.length === 0 ? '' : ` (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`;
+    const did = dry_run === true ? 'Would have replaced' : 'Replaced';
+    const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
+    return diff === '' ? summary : `${summary}\n\n${String(diff)}`;
+  }
+  if (Array.isArray(entries)) return entries.join('\n');
+  return typeof content === 'string' ? content : `OK: ${String(path ?? new_path)}`;
 }
 
 function listText({ files, total_count }: Json): string {
@@ -208,7 +238,8 @@ const lineMessages = [
   /^(Invalid line range: start \d+ > end )(\d+)()$/,
 ];
 
-function told(text: string, less: number): Answer {
+/** @param structured of the tools for paths */
+function told(text: string, structured: unknown, less: number): Answer {
   const [first = '', ...rest] = text.split('\n');
   assert.match(first, /^Error: /);
   const message = lineMessages.reduce(
@@ -219,7 +250,9 @@ function told(text: string, less: number): Answer {
       ),
     first.slice('Error: '.length),
   );
-  return failed(message, { details: rest.join('\n') });
+  const { code, message: said = message, path } = isRecord(structured) ? structured : {};
+  assert.equal(said, message);
+  return failed(message, { details: rest.join('\n'), ...(code === undefined ? {} : { reason: code, path }) });
 }
 
 function failed(message: string, data: Record<string, unknown>): Answer {

@@ -187,3 +187,50 @@ describe('a file whose owner or group the server may not keep', { skip: reasonTo
       }));
   }
 });
+
+describe('paths that the user of the server may not use', { skip: reasonToSkip() }, () => {
+  it('are refused by every storage tool, and nothing is left', () =>
+    withDirectory({ 'shut/a.txt': 'text', 'fixed/a.txt': 'text', 'mine.txt': 'text' }, async (directory) => {
+      for (const name of ['.', 'shut', 'fixed', 'fixed/a.txt', 'mine.txt'])
+        chownSync(join(directory, name), nobody, nobody);
+      const coverage = process.env['NODE_V8_COVERAGE'];
+      if (coverage !== undefined) chmodSync(coverage, 0o777);
+      chmodSync(join(directory, 'shut'), 0o000);
+      chmodSync(join(directory, 'fixed/a.txt'), 0o444);
+      chmodSync(join(directory, 'fixed'), 0o500);
+      const server = await startHttpServer(directory, { toolset: 'storage' }, { user: nobody });
+      for (const [operation, params] of [
+        ['view', { path: 'shut' }],
+        ['view', { path: 'shut/a.txt' }],
+        ['create', { path: 'shut/new.txt', content: '', encoding: 'utf-8' }],
+        ['create', { path: 'fixed/new.txt', content: '', encoding: 'utf-8' }],
+        ['create', { path: 'fixed/new/deep.txt', content: '', encoding: 'utf-8' }],
+        ['str_replace', { path: 'fixed/a.txt', old_str: 'text', new_str: '' }],
+        ['insert', { path: 'fixed/a.txt', insert_line: 1, new_str: 'x' }],
+        ['delete', { path: 'fixed/a.txt' }],
+        ['delete', { path: 'shut/a.txt' }],
+        ['rename', { old_path: 'mine.txt', new_path: 'fixed/new.txt' }],
+        ['rename', { old_path: 'mine.txt', new_path: 'fixed/new/deep.txt' }],
+        ['rename', { old_path: 'fixed/a.txt', new_path: 'a.txt' }],
+      ] as const) {
+        const response = await fetch(`${server.url}/${operation}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(params),
+        });
+        const body: unknown = await response.json();
+        const error: unknown = Reflect.get(Object(body), 'error');
+        const message = 'path' in params ? `Permission denied: ${params.path}` : 'Permission denied';
+        assert.deepEqual([response.status, Reflect.get(Object(error), 'message')], [403, message], operation);
+        assert.equal(Reflect.get(Object(Reflect.get(Object(error), 'data')), 'reason'), 'permission_denied');
+      }
+      await server.stop();
+      chmodSync(join(directory, 'shut'), 0o700);
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'fixed', 'mine.txt', 'shut']);
+      assert.deepEqual(
+        [readdirSync(join(directory, 'fixed')), readdirSync(join(directory, 'shut'))],
+        [['a.txt'], ['a.txt']],
+      );
+      assert.equal(readFileSync(join(directory, 'fixed/a.txt'), 'utf8'), 'text');
+    }));
+});

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { operations } from '../../src/operations.js';
 import type { Case, ExpectedError, Files } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
 import { emptyDirectory, withDirectory } from '../directory.js';
@@ -9,8 +10,20 @@ import type { Answer, Front, Session } from './fronts.js';
 
 function prepare(directory: string, test: Case): void {
   emptyDirectory(directory);
-  for (const [name, content] of Object.entries(test.before ?? {})) writeFileSync(join(directory, name), content);
+  for (const [path, content] of Object.entries(test.before ?? {})) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
   test.prepare?.(directory);
+}
+
+/** The same below the directory, by path: for the tools that know paths. */
+function filesBelow(directory: string, prefix = ''): Record<string, string> {
+  const subdirectories = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== '.file-editor')
+    .map(({ name }) => filesBelow(join(directory, name), `${prefix}${name}/`));
+  const own = Object.entries(filesOf(directory)).map(([name, content]) => [`${prefix}${name}`, content] as const);
+  return Object.assign(Object.fromEntries(own), ...subdirectories) as Record<string, string>;
 }
 
 /** Regular files by name, hidden ones included, with their bytes as text that shows every difference. */
@@ -52,7 +65,10 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   if (typeof message === 'string') assert.equal(answer.error.message, message);
   else assert.match(answer.error.message, message);
   if (front.tells !== undefined) {
-    if ('details' in answer.error.data) assertDetails(String(answer.error.data['details']), test.error);
+    if (!('details' in answer.error.data)) return;
+    assertDetails(String(answer.error.data['details']), test.error);
+    const { reason, path } = data ?? {};
+    assert.deepEqual([answer.error.data['reason'], answer.error.data['path']], [reason, path]);
     return;
   }
   assert.equal(answer.error.code, code);
@@ -78,7 +94,9 @@ async function check(front: Front, session: Session, directory: string, test: Ca
   } else {
     assertError(front, answer, test);
   }
-  assert.deepEqual(filesOf(directory), expectedFiles(test.after ?? test.before ?? {}));
+  const below = operations.get(test.call[0])?.paths === undefined ? filesOf : filesBelow;
+  assert.deepEqual(below(directory), expectedFiles(test.after ?? test.before ?? {}));
+  test.check?.(directory);
   const reserved = join(directory, '.file-editor');
   const left = existsSync(reserved) ? readdirSync(reserved).filter((name) => name.endsWith('.tmp')) : [];
   assert.deepEqual(left, [], 'no temporary file is left');

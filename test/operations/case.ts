@@ -27,8 +27,37 @@ export interface Case {
   /** Members of the result; `hash` may be a pattern. Exactly these. */
   readonly result?: Readonly<Record<string, unknown>> | ((directory: string) => Readonly<Record<string, unknown>>);
   readonly error?: ExpectedError;
-  /** Regular files afterwards, hidden ones included; default: as before. */
+  /** Regular files afterwards, hidden ones included; by path for operations that know paths. Default: as before. */
   readonly after?: Files;
+  /** What else must be true of the directory afterwards. */
+  readonly check?: (directory: string) => void;
 }
 
 export const invalidParams = (message: string | RegExp): ExpectedError => ({ code: -32602, status: 400, message });
+
+/** Statuses of the errors of the storage tools that are not 400. */
+const statuses: Readonly<Record<string, number>> = {
+  file_not_found: 404,
+  file_exists: 409,
+  directory_not_empty: 409,
+  conflict: 409,
+  permission_denied: 403,
+  file_too_large: 413,
+};
+
+/** An error of the storage tools (contract 11). */
+export function pathError(
+  reason: string,
+  path: string,
+  message: string | RegExp,
+  more: Partial<Pick<ExpectedError, 'details' | 'status' | 'data'>> = {},
+): ExpectedError {
+  const isCallers = reason === 'path_security' || reason === 'invalid_params';
+  return {
+    code: isCallers ? -32602 : -32001,
+    status: statuses[reason] ?? 400,
+    message,
+    ...more,
+    data: { reason, path, ...more.data },
+  };
+}

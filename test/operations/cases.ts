@@ -1,7 +1,27 @@
 import type { Case } from './case.js';
+import { applyEditsCases } from './apply-edits.cases.js';
+import { createCases } from './create.cases.js';
+import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
+import { insertCases } from './insert.cases.js';
 import { listCases } from './list.cases.js';
+import { pathCases } from './path.cases.js';
 import { readCases } from './read.cases.js';
+import { renameCases } from './rename.cases.js';
+import { strReplaceCases } from './str-replace.cases.js';
+import { viewCases } from './view.cases.js';
 
 /** The one list of cases that every front runs. */
-export const allCases: readonly Case[] = [...listCases, ...readCases, ...editCases];
+export const allCases: readonly Case[] = [
+  ...listCases,
+  ...readCases,
+  ...editCases,
+  ...viewCases,
+  ...createCases,
+  ...strReplaceCases,
+  ...insertCases,
+  ...deleteCases,
+  ...renameCases,
+  ...applyEditsCases,
+  ...pathCases,
+];

@@ -64,7 +64,7 @@ for (const kind of kinds) {
           assert.equal((await answerTo(port, request('/read_file', name))).status, 200);
           const { body } = await answerTo(port, request('GET /openapi.json'), 'GET');
           const described = [...operations.keys()].filter((operation) => body.includes(`"/${operation}":`));
-          assert.deepEqual(described, ['list_files', 'read_file']);
+          assert.deepEqual(described, ['list_files', 'read_file', 'view']);
           assert.equal(calls.length, 1);
         },
         { config: { readOnly: true } },

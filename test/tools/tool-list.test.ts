@@ -21,8 +21,8 @@ function everySchema(schema: Schema): Schema[] {
   return [schema, ...below.flatMap(everySchema)];
 }
 
-function inputs(lineBase: LineBase): Schema[] {
-  return [...operations.values()].map((operation) => inputSchema(operation, lineBase));
+function inputs(lineBase: LineBase, rows: Iterable<Operation> = operations.values()): Schema[] {
+  return [...rows].map((operation) => inputSchema(operation, lineBase));
 }
 
 describe('the list of tools', () => {
@@ -60,6 +60,8 @@ describe('the schemas of the tools', () => {
       'minimum',
       'maximum',
       'maxItems',
+      'minItems',
+      'minLength',
     ];
     for (const schema of [...inputs(0), ...[...operations.values()].map((row) => toolOf(row).output)].flatMap(
       everySchema,
@@ -84,12 +86,15 @@ describe('the schemas of the tools', () => {
   });
 
   it('have the line base in them, and only there', () => {
+    const rows = [...availableOperations(config).values()];
     for (const lineBase of [0, 1] as const) {
-      const least = inputs(lineBase)
+      const least = inputs(lineBase, rows)
         .flatMap(everySchema)
         .flatMap(({ minimum }) => minimum ?? []);
       assert.deepEqual([...new Set(least)], [lineBase]);
-      const words = [...operations.values()].map((row) => toolOf(row).description(lineBase)).join();
+      const others = [...operations.values()].filter(({ lineNumbers }) => lineNumbers === undefined);
+      assert.deepEqual(inputs(lineBase, others), inputs(1, others));
+      const words = rows.map((row) => toolOf(row).description(lineBase)).join();
       assert.match(words, new RegExp(`Lines count from ${lineBase}`));
       assert.doesNotMatch(words, new RegExp(`from ${1 - lineBase}`));
     }
@@ -104,6 +109,13 @@ describe('the instructions', () => {
     for (const name of availableOperations(config).keys()) assert.ok(text.includes(name), name);
     assert.match(text, /Lines count from 1\./);
     assert.match(text, /expected_hash/);
+  });
+
+  it('tell how each toolset names its files', () => {
+    const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] });
+    const text = instructions(all.values(), 0);
+    for (const name of all.keys()) assert.ok(text.includes(name), name);
+    assert.match(text, /plain file names.*Paths are relative/);
   });
 
   it('say that a server is read-only, and name no tool that it has not', () => {

@@ -39,7 +39,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     maxLines: undefined,
     maxConcurrent: undefined,
     maxQueue: 20,
-    toolsets: ['files'],
+    toolsets: ['files', 'storage', 'edits'],
     names: 'portable',
     mcpMaxChars: 0,
     readOnly: false,

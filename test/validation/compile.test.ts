@@ -28,14 +28,15 @@ describe('the generated validators', () => {
   });
 
   it('need nothing at run time', async () => {
-    const code = await validatorCode();
+    // The name of a helper that is bundled, for those who generate code without bundling it.
+    const code = (await validatorCode()).replace(/^ *ucs2length\.code = .*$/m, '');
     assert.doesNotMatch(code, /\brequire\(|\bimport\b.*\bfrom\b|\bimport\(/);
   });
 
   it('bring the helpers with them that some keywords need', async () => {
     const row = operations.get('read_file');
     assert.ok(row);
-    // Not in the table yet: the length of a string makes ajv call a function of its own.
+    // The length of a string makes ajv call a function of its own.
     const short = { type: 'string', minLength: 2 } as const;
     const table: readonly Operation[] = [{ ...row, params: { ...row.params, properties: { name: short } } }];
     await withFolder(async (folder) => {

@@ -223,13 +223,22 @@ describe('properties', () => {
   /** What a value is to a schema, written a second time and naively. */
   function fits(schema: Schema, value: unknown, filename?: string): boolean {
     if (schema.type === 'string') {
-      return typeof value === 'string' && value.isWellFormed() && (schema.enum?.includes(value) ?? true);
+      if (typeof value !== 'string' || !value.isWellFormed() || value.length < (schema.minLength ?? 0)) return false;
+      return schema.enum?.includes(value) ?? true;
     }
     if (schema.type === 'boolean') return typeof value === 'boolean';
-    if (schema.type === 'integer') return Number.isSafeInteger(value) && Number(value) >= (schema.minimum ?? 0);
+    if (schema.type === 'integer') {
+      const { minimum = -Infinity, maximum = Infinity } = schema;
+      return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+    }
     if (schema.type === 'array') {
-      const { items } = schema;
-      return Array.isArray(value) && items !== undefined && value.every((item) => fits(items, item));
+      const { items, minItems = 0 } = schema;
+      return (
+        Array.isArray(value) &&
+        value.length >= minItems &&
+        items !== undefined &&
+        value.every((item) => fits(items, item))
+      );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const members = new Map<string, unknown>(Object.entries(value));

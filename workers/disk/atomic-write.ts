@@ -1,24 +1,24 @@
-import { closeSync, fstatSync, fsyncSync, linkSync, lstatSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { fstatSync, fsyncSync, linkSync, lstatSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
+import {
+  closeQuietly,
+  closeSynced,
+  notDurable,
+  openToSync,
+  syncDirectory,
+  type SyncedDirectory,
+} from './directory-sync.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, type Reserved, type TemporaryFile } from './reserved.js';
-import { openReadable, RootMoved, type Root } from './root.js';
+import { RootMoved, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 
 /** Rename over a file that a virus scanner holds fails on Windows for as long as it looks. */
-const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
-/** Directories cannot be synced there; the promise is weaker, and documented (contract 6). */
-const unsyncable = new Set([
-  'EINVAL',
-  'ENOTSUP',
-  'EISDIR',
-  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
-]);
-
+export const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
 export interface Write {
   readonly root: Root;
   readonly reserved: Reserved;
@@ -50,14 +50,14 @@ export function writeAtomically(write: Write, name: string): void {
     fill(temporary, write);
     if (write.durability !== 'none') fsyncSync(temporary.fd);
     // Opened before the rename: running out of descriptors afterwards would leave an edit that is not durable.
-    if (write.durability === 'full') directory = openDirectory(write);
+    if (write.durability === 'full') directory = openToSync(write.root, write.place.directory);
     commit(temporary, write, name);
     renamed = true;
-    if (directory !== undefined) syncDirectory(directory.fd, write.notices);
+    if (directory !== undefined) syncDirectory(directory, write.notices);
   } catch (error) {
     throw explain(error, renamed, write.place, name);
   } finally {
-    if (directory?.own === true) closeQuietly(directory.fd, write.notices);
+    if (directory !== undefined) closeSynced(directory, write.notices);
     if (temporary !== undefined) discard(temporary, renamed && write.original !== null, write.notices);
   }
 }
@@ -121,29 +121,6 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   }
 }
 
-interface SyncedDirectory {
-  readonly fd: number;
-  /** Opened for this write: behind a link. */
-  readonly own: boolean;
-}
-
-function openDirectory({ root: { anchor }, place: { directory } }: Write): SyncedDirectory {
-  if (directory === anchor.base) return { fd: anchor.readable, own: false };
-  return { fd: openReadable(directory), own: true };
-}
-
-function syncDirectory(directory: number, notices: Notice[]): void {
-  try {
-    fsyncSync(directory);
-  } catch (error) {
-    if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
-    notices.push({
-      message: 'This file system cannot sync directories; edits may be lost in a power failure',
-      errno: error.code,
-    });
-  }
-}
-
 /** A replaced file's temporary name is gone; a created one's is a second link to it and goes now. */
 function discard(temporary: TemporaryFile, moved: boolean, notices: Notice[]): void {
   closeQuietly(temporary.fd, notices);
@@ -158,23 +135,8 @@ function discard(temporary: TemporaryFile, moved: boolean, notices: Notice[]): v
   }
 }
 
-function closeQuietly(fd: number, notices: Notice[]): void {
-  try {
-    closeSync(fd);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    notices.push({ message: `A file could not be closed: ${describe(error)}`, errno: error.code });
-  }
-}
-
 function explain(error: unknown, renamed: boolean, place: Place, name: string): unknown {
-  if (renamed) {
-    const errno = errnoOf(error);
-    return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
-      data: { ...(errno === undefined ? {} : { errno }), applied: true },
-      cause: String(error),
-    });
-  }
+  if (renamed) return notDurable(error);
   if (error instanceof RootMoved || !isSystemError(error)) return error;
   const data = { errno: error.code };
   // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.

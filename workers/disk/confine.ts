@@ -10,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
+import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
 import { errnoOf, isShortage, isSystemError, retrying } from './system-error.js';
 
@@ -68,7 +69,13 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   return opened;
 }
 
-function tryOpen(place: Place, name: string, parent?: LinkTarget): OpenFile | 'link' | null {
+/**
+ * @param name for messages
+ * @param parent closed together with the file
+ * @returns null if nothing is there, 'link' if a symbolic link is
+ * @throws OperationError permission_denied, not_a_regular_file; the system error
+ */
+export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'close'>): OpenFile | 'link' | null {
   let fd: number;
   try {
     // Where the flag is missing (Windows) a link would be followed: it is looked at first.
@@ -132,8 +139,17 @@ export interface LinkTarget {
  * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); the system error of a shortage
  */
 export function followLink(root: Root, name: string): LinkTarget | null {
+  return openParent(root, resolveInside(root, name));
+}
+
+/**
+ * The place of a real path below the working directory, its directory held open; no link on the way is followed.
+ * @param relative not empty
+ * @returns null if something on the way is not what it was when the path was found out
+ * @throws the system error of a shortage
+ */
+export function openParent(root: Root, relative: string): LinkTarget | null {
   const anchor = root.anchor;
-  const relative = resolveInside(root, name);
   const components = relative.split('/');
   const leaf = components.pop() ?? '';
   let parent: Anchor | undefined;
@@ -187,7 +203,7 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
  * Without /proc the walk goes by names, so that a directory could have been swapped for a link and back:
  * what was opened must be what the real path names now. A weaker promise than on Linux, and documented.
  */
-function isStillInside(root: Root, file: OpenFile): boolean {
+export function isStillInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;
   const expected = root.absolute(file.place.relative);
   if (realpathSync.native(expected) !== expected) return false;
@@ -197,39 +213,27 @@ function isStillInside(root: Root, file: OpenFile): boolean {
 
 /** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
 function resolveInside(root: Root, name: string): string {
-  let target: string;
-  try {
-    target = realpathSync.native(root.absolute(name));
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+  const { relative, problem, errno } = resolveLink(root, name);
+  if (problem === undefined && relative === '') throw notRegular(name);
+  if (problem === undefined) return relative;
+  switch (problem) {
+    case 'dangling':
       throw new OperationError('not_found', `File '${name}' not found`, {
         details: 'It is a symbolic link whose target does not exist; use another name or have the link mended.',
       });
-    }
-    if (errno === 'ELOOP')
+    case 'loop':
       throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have it mended.' });
-    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
-    throw error;
+    case 'denied':
+      throw denied(name, errno === undefined ? {} : { data: { errno } });
+    case 'outside':
+      throw denied(name, {
+        details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
+      });
+    case 'reserved':
+      throw denied(name, {
+        details: 'It is a symbolic link into the directory reserved for the server; use another file.',
+      });
   }
-  if (target === root.directory) throw notRegular(name);
-  const relative = root.relative(target);
-  if (relative === undefined) {
-    throw denied(name, {
-      details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
-    });
-  }
-  if (relative.split('/').some(isReserved)) {
-    throw denied(name, {
-      details: 'It is a symbolic link into the directory reserved for the server; use another file.',
-    });
-  }
-  return relative;
-}
-
-/** Whether a path component names the reserved directory, also on file systems that fold case or trim. */
-export function isReserved(component: string): boolean {
-  return component.toLowerCase().replace(/[. ]+$/, '') === '.file-editor';
 }
 
 /** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */

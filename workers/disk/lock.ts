@@ -4,11 +4,14 @@ import type { Notice } from '../../src/errors.js';
 import type { Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
-/** Contract 6: at most this many lock files. Two files that share one wait for each other, and nothing worse. */
-const lockFiles = 1024;
+/**
+ * Contract 6: at most 1024 lock files, of which tree-lock.ts has two. Two files that share one wait for each other, and
+ * nothing worse.
+ */
+const lockFiles = 1022;
 const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** The exclusive right to write one file, across threads, processes and hosts; the system frees it if the holder dies. */
+/** A right, such as the exclusive one to write a file, across threads, processes and hosts; the system frees it if the holder dies. */
 export interface FileLock {
   /** Asks the system again: a lock on a cluster file system can be lost while it is held. */
   isHeld(): boolean;
@@ -28,18 +31,65 @@ export function lockNumber(relative: string): number {
 
 /**
  * One attempt to take the lock of a file.
- *
- * The lock is on a separate file, since a rename gives the edited file another inode and whoever waited for
- * the old one would hold a lock on nothing. Every holder opens the lock file itself: a shared descriptor
- * does not exclude.
  * @returns null if another holds it
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
-  const name = `${String(lockNumber(relative)).padStart(4, '0')}.lock`;
+  return tryLockFile(reserved, fileName(relative), notices);
+}
+
+/**
+ * The same for several files, all of them or none. Sorted, as everybody takes them; once each, since files that share a
+ * lock file would exclude themselves.
+ */
+export function tryFileLocks(reserved: Reserved, relatives: readonly string[], notices: Notice[]): FileLock | null {
+  const names = [...new Set(relatives.map(fileName))].sort();
+  return tryAll(
+    names.map((name) => () => tryLockFile(reserved, name, notices)),
+    notices,
+  );
+}
+
+/** Take several locks in this order, all of them or none. */
+export function tryAll(attempts: readonly (() => FileLock | null)[], notices: Notice[]): FileLock | null {
+  const held: FileLock[] = [];
+  const all: FileLock = {
+    isHeld: () => held.every((lock) => lock.isHeld()),
+    release: () => held.map((lock) => lock.release()).find((notice) => notice !== undefined),
+  };
+  let complete = false;
+  try {
+    for (const attempt of attempts) {
+      const lock = attempt();
+      if (lock === null) return null;
+      held.push(lock);
+    }
+    complete = true;
+    return all;
+  } finally {
+    const notice = complete ? undefined : all.release();
+    if (notice !== undefined) notices.push(notice);
+  }
+}
+
+function fileName(relative: string): string {
+  return `${String(lockNumber(relative)).padStart(4, '0')}.lock`;
+}
+
+/**
+ * One attempt to take the lock of this name.
+ *
+ * The lock is on a separate file, since a rename gives the edited file another inode and whoever waited for
+ * the old one would hold a lock on nothing. Every holder opens the lock file itself: a shared descriptor
+ * does not exclude.
+ * @param shared together with others who share it
+ * @returns null if another holds it
+ * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
+ */
+export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
   for (let tries = 1; ; tries++) {
     try {
-      return attempt(reserved, name, notices);
+      return attempt(reserved, name, notices, shared);
     } catch (error) {
       // The directory was removed since it was last used, or between two steps: it is made again. Who removes it as
       // fast as that is given up on.
@@ -49,7 +99,7 @@ export function tryFileLock(reserved: Reserved, relative: string, notices: Notic
   }
 }
 
-function attempt(reserved: Reserved, name: string, notices: Notice[]): FileLock | null {
+function attempt(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
   const directory = reserved.use(notices);
   const fd = retrying(() => openSync(directory.path(name), flags, 0o600));
   let held = false;
@@ -59,9 +109,10 @@ function attempt(reserved: Reserved, name: string, notices: Notice[]): FileLock 
       const now = reserved.look(directory, name);
       return now !== undefined && now.nlink > 0n && now.ino === mine.ino && now.dev === mine.dev;
     };
-    if (!tryLock(fd)) return null;
+    const take = (): boolean => (shared ? tryLock(fd, { shared }) : tryLock(fd));
+    if (!take()) return null;
     held = isInPlace();
-    if (held) return { isHeld: () => tryLock(fd) && isInPlace(), release: () => release(fd) };
+    if (held) return { isHeld: () => take() && isInPlace(), release: () => release(fd) };
     // A lock file that vanished since it was opened excludes nobody: the next attempt opens the new one.
     reserved.forget();
     return null;

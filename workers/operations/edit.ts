@@ -1,17 +1,18 @@
 import { OperationError } from '../../src/errors.js';
 import type { Params, Precondition } from '../../src/operations.js';
+import { openRegular } from '../disk/confine.js';
 import { tooLarge } from '../disk/read.js';
 import { changeTogether } from '../file-group.js';
 import { FileText } from '../file-text.js';
 import { Absent, type Change } from '../group-commit.js';
 import type { Call, Together } from '../handlers.js';
 import { applyLineEdits } from '../text/line-edits.js';
-import { hasChanged } from './has-changed.js';
+import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
 import { assertLineLimit } from './text-file.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
 export const editFile: Together<'edit_file'> = {
-  together: (calls) => changeTogether(calls, { nameOf: ({ name }) => name, change }),
+  together: (calls) => changeTogether(calls, { nameOf: ({ name }) => name, open: openRegular, change }),
 };
 
 const nothing = new FileText(Buffer.alloc(0));
@@ -20,7 +21,7 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   const { maxBytes, maxLines } = context.workspace.setup;
   const { edits = [], append, return_hash } = params;
   if (found instanceof Absent) assertMayCreate(params, context.precondition, found);
-  else assertExpected(params, context.precondition, found);
+  else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { bytes, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
   if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
@@ -43,26 +44,14 @@ function assertMayCreate(
   precondition: Precondition | undefined,
   { dangling }: Absent,
 ): void {
-  const { name, create_if_missing, expected_hash } = params;
+  const { name, create_if_missing } = params;
   const creates = create_if_missing === true;
   if (creates && dangling !== undefined) throw dangling;
   // Whoever expects a version is told that it is gone (412), not that a flag is missing.
-  if (expected_hash !== undefined || precondition !== undefined) {
-    throw hasChanged(params, precondition, undefined);
-  }
+  if (isExpecting(params, precondition)) throw hasChanged(params, precondition, undefined);
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {
       details: 'Call list_files to see which files exist, or send create_if_missing: true to create this one.',
     });
   }
-}
-
-function assertExpected(params: Params['edit_file'], precondition: Precondition | undefined, found: FileText): void {
-  const { expected_hash } = params;
-  if (expected_hash === undefined && precondition === undefined) return;
-  const current = found.hash;
-  const expected =
-    (expected_hash === undefined || expected_hash === current) &&
-    (precondition === undefined || precondition === '*' || precondition.includes(current));
-  if (!expected) throw hasChanged(params, precondition, current);
 }

@@ -1,5 +1,38 @@
 import { OperationError } from '../../src/errors.js';
-import type { Params, Precondition } from '../../src/operations.js';
+import type { Precondition } from '../../src/operations.js';
+
+/** A write that may expect a version of its file. */
+export interface Expecting {
+  readonly name: string;
+  readonly create_if_missing?: boolean | undefined;
+  readonly expected_hash?: string | undefined;
+  /** How to find out which files there are. */
+  readonly look?: string;
+}
+
+/** What `delete`, `str_replace` and the like expect of a path. */
+export function expectingAt(params: { readonly path: string; readonly expected_hash?: string }): Expecting {
+  return { name: params.path, expected_hash: params.expected_hash, look: 'View its directory to see what is there.' };
+}
+
+/** Whether any version at all is expected. @param precondition from If-Match, here and below */
+export function isExpecting({ expected_hash }: Expecting, precondition: Precondition | undefined): boolean {
+  return expected_hash !== undefined || precondition !== undefined;
+}
+
+/**
+ * @param hashNow of the file; not asked for if no version is expected
+ * @throws OperationError changed, if the file is not of the version that is expected
+ */
+export function assertExpected(about: Expecting, precondition: Precondition | undefined, hashNow: () => string): void {
+  if (!isExpecting(about, precondition)) return;
+  const { expected_hash } = about;
+  const current = hashNow();
+  const expected =
+    (expected_hash === undefined || expected_hash === current) &&
+    (precondition === undefined || precondition === '*' || precondition.includes(current));
+  if (!expected) throw hasChanged(about, precondition, current);
+}
 
 /**
  * The answer to a write that expects another version of its file (contract 5.4). What its caller should do next depends
@@ -9,7 +42,7 @@ import type { Params, Precondition } from '../../src/operations.js';
  * @param current hash of the file now; undefined if there is none
  */
 export function hasChanged(
-  params: Pick<Params['edit_file'], 'name' | 'create_if_missing' | 'expected_hash'>,
+  params: Expecting,
   precondition: Precondition | undefined,
   current: string | undefined,
 ): OperationError {
@@ -18,7 +51,7 @@ export function hasChanged(
     const details =
       params.create_if_missing === true
         ? 'Nothing was written: there is no file of this name, so no hash fits it. Leave expected_hash (or If-Match) out to create it.'
-        : 'Nothing was written: there is no file of this name any more. Call list_files to see which files exist.';
+        : `Nothing was written: there is no file of this name any more. ${params.look ?? 'Call list_files to see which files exist.'}`;
     return new OperationError('changed', message, { details });
   }
   const misspelt = misspeltIn(params.expected_hash, precondition, current);

@@ -1,11 +1,9 @@
-import { isUtf8 } from 'node:buffer';
-import { readdirSync } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
-import { describe, errnoOf, isShortage, isSystemError } from '../disk/system-error.js';
+import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context } from '../handlers.js';
-import type { Name } from './list-entry.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 
@@ -26,7 +24,7 @@ export function listFiles(_params: Params['list_files'], { workspace }: Context)
   memory.begin(circumstances(root));
   for (const { key, regular } of visibleNames(root)) {
     const known = memory.find(key);
-    const text = known?.name ?? decoded(key);
+    const text = known?.name ?? decodedName(key);
     if (text === undefined) continue;
     const file: ListedFile | null =
       known !== undefined && changedInARow < manyChanged && isStill(listing, known)
@@ -50,9 +48,6 @@ function circumstances(root: Root): string {
   return [root.writable, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
 }
 
-/** Names as their bytes, each as one character: half the price of Buffers, and the order of code points for nothing. */
-type RawName = Omit<Name, 'text'>;
-
 function visibleNames(root: Root): RawName[] {
   const path = root.anchor.path('.');
   try {
@@ -66,27 +61,6 @@ function visibleNames(root: Root): RawName[] {
       cause: describe(error),
     });
   }
-}
-
-function namesIn(path: string): RawName[] {
-  try {
-    return readdirSync(path, { encoding: 'latin1', withFileTypes: true }).map((entry) => ({
-      key: entry.name,
-      regular: entry.isFile(),
-    }));
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    // Some file systems tell no types. Node looks at each file then, and fails with one that vanished
-    // or that it cannot name in this encoding.
-    return readdirSync(path, 'latin1').map((key) => ({ key, regular: false }));
-  }
-}
-
-/** The name of these bytes; undefined if they are not valid UTF-8. */
-function decoded(key: string): string | undefined {
-  if (!/[\x80-\xff]/.test(key)) return key;
-  const bytes = Buffer.from(key, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
 /** All of the result as one buffer in memory of its own, so that it can be handed to another thread as it is. */

@@ -1,7 +1,7 @@
 import { escapeChunk, output } from './kernel.js';
 import { spareMemory } from './spare-memory.js';
 
-const head = '{"content":"';
+export const head = '{"content":"';
 /** For what comes behind the content: two numbers of a range, a hash. */
 const mostTail = 256;
 
@@ -81,6 +81,6 @@ export function answerFromChunk(from: number, to: number, dropped: number, tail:
   return partsOf(bytes, tailStart, bytes.length);
 }
 
-function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
+export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
   return { json: bytes.subarray(0, end), content: bytes.subarray(head.length - 1, contentEnd + 1) };
 }

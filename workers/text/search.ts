@@ -33,6 +33,15 @@ export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most
   return found;
 }
 
+/** How often `needle`, which is not empty, occurs in `text`; occurrences may overlap. Nothing is kept of them. */
+export function countAll(text: Buffer, needle: Buffer): number {
+  let count = 0;
+  twoWaySearch(text, needle, 0, () => {
+    count += 1;
+  });
+  return count;
+}
+
 function goesOn(text: Buffer, needle: Buffer, start: number): boolean {
   return text.compare(needle, mostNative, needle.length, start + mostNative, start + needle.length) === 0;
 }

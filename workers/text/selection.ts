@@ -129,7 +129,7 @@ function selectInChunks(
  * How long the rest of a text is in JSON. Leaves the chunk in the kernel as it was.
  * @param start where the rest begins, and `last`: where its last chunk does
  */
-function measure(source: Source, start: number, last: number): number {
+export function measure(source: Source, start: number, last: number): number {
   const kept = Buffer.from(marginAndInput);
   const chunks = new Chunks(source, start);
   let length = 0;

@@ -1,0 +1,52 @@
+import type { Success } from '../errors.js';
+import { resultOrFailure, wholeResult } from './storage.js';
+import type { Tool } from './tool.js';
+
+/** Line numbers that the text names; the structure has them all. */
+const mostLines = 20;
+
+export const applyEdits: Tool<'apply_edits'> = {
+  purpose: 'finds and replaces texts in a file',
+  description: () =>
+    'Find and replace texts in a text file, one edit after the other: each finds its old_string in what those before it have left. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Tells which lines were replaced (from 1) and a diff; dry_run tells the same and writes nothing.',
+  output: resultOrFailure({
+    success: { type: 'boolean' },
+    edits_applied: { type: 'integer' },
+    total_replacements: { type: 'integer' },
+    replacements: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          edit: { type: 'integer', description: 'From 1.' },
+          count: { type: 'integer' },
+          lines: { type: 'array', items: { type: 'integer' } },
+        },
+      },
+    },
+    diff: { type: 'string' },
+    dry_run: { type: 'boolean' },
+    hash: { type: 'string', description: 'Of the new text; see expected_hash.' },
+  }),
+  present(outcome) {
+    const { path, total_replacements, diff, dry_run } = outcome.result;
+    const lines = linesOf(outcome);
+    const places = lines.length === 0 ? '' : ` (lines ${lines.join(', ')})`;
+    const did = dry_run === true ? 'Would have replaced' : 'Replaced';
+    const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
+    return wholeResult([JSON.stringify(diff === '' ? summary : `${summary}\n\n${String(diff)}`)], outcome);
+  },
+};
+
+/** Of the replacements, in the order in which they were made; no more than a model looks at. */
+function linesOf({ result: { replacements } }: Success): string[] {
+  const lines: string[] = [];
+  for (const replacement of Array.isArray(replacements) ? replacements : []) {
+    const own: unknown = Reflect.get(Object(replacement) as object, 'lines');
+    for (const line of Array.isArray(own) ? own : []) {
+      if (lines.length === mostLines) return [...lines, '…'];
+      lines.push(String(line));
+    }
+  }
+  return lines;
+}

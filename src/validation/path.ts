@@ -1,0 +1,77 @@
+/**
+ * Paths below the working directory (contract 11): which ones can be asked for. What lies behind them, such as links that
+ * lead outside, is for the worker to find (workers/disk/walk.ts).
+ */
+import { failure, type Failure } from '../errors.js';
+import { isDeviceName, isReservedName } from './filename.js';
+
+export interface NestedPath {
+  /** Names and `..`, in order; none of them leads above the working directory. None at all: that directory itself. */
+  readonly steps: readonly string[];
+  /** It ends in a slash, `.` or `..`, so only a directory can be meant. */
+  readonly directory: boolean;
+}
+
+const maxPathBytes = 4096;
+const maxNameBytes = 255;
+
+/**
+ * The failure that a path deserves, or null.
+ * @param parameter its name
+ * @param platform decides whether what Windows takes for a device or a stream is refused
+ */
+export function checkPath(
+  parameter: string,
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): Failure | null {
+  // First, so that nothing below looks at a path of megabytes. A character is at least one byte.
+  if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
+    return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
+  }
+  if (path.includes('\0')) return malformed(parameter, path, 'holds a NUL character');
+  const escape = escapeOf(path, platform);
+  if (escape !== undefined) {
+    return failure('path_security', 'Path escapes base directory', { details: escape, data: { path } });
+  }
+  const tooLong = namesOf(path).some((name) => Buffer.byteLength(name) > maxNameBytes);
+  return tooLong ? malformed(parameter, path, `has a part that is longer than ${String(maxNameBytes)} bytes`) : null;
+}
+
+/** The steps of a path that `checkPath` lets pass. */
+export function parsePath(path: string): NestedPath {
+  const names = namesOf(path);
+  const last = names.at(-1) ?? '';
+  return {
+    steps: names.filter((name) => name !== '' && name !== '.'),
+    directory: last === '' || last === '.' || last === '..',
+  };
+}
+
+function namesOf(path: string): string[] {
+  return path.split(/[/\\]/);
+}
+
+function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
+  if (/^(?:[/\\]|[a-z]:)/i.test(path)) {
+    return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
+  }
+  let depth = 0;
+  for (const name of namesOf(path)) {
+    if (name === '..') depth -= 1;
+    else if (name !== '' && name !== '.') depth += 1;
+    if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
+    if (isReservedName(name)) return '".file-editor" is reserved for the server. Use another name.';
+    if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
+      return 'The path names a device or a stream on Windows. Use another name.';
+    }
+  }
+  return undefined;
+}
+
+function malformed(parameter: string, path: string, problem: string): Failure {
+  return failure('invalid_params', `Invalid params: /${parameter} ${problem}`, {
+    details: `/${parameter} ${problem}. Send a shorter path of plain names, as view lists them.`,
+    data: { path },
+  });
+}

@@ -1,0 +1,187 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathError, type Case, type ExpectedError } from './case.js';
+
+const options = { toolset: 'edits' };
+const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
+  'apply_edits',
+  { path: 'notes/a.md', edits, ...more },
+];
+const replace = (old_string: string, new_string: string, more: object = {}): object => ({
+  old_string,
+  new_string,
+  ...more,
+});
+
+const change = (title: string, before: string, call: Case['call'], result: object, after: string): Case => ({
+  title,
+  options,
+  before: { 'notes/a.md': before },
+  call,
+  result: { success: true, path: 'notes/a.md', dry_run: false, ...result },
+  after: { 'notes/a.md': after },
+});
+
+const refusal = (title: string, before: string | Uint8Array, call: Case['call'], error: ExpectedError): Case => ({
+  title,
+  options,
+  before: { 'notes/a.md': before },
+  call,
+  error,
+});
+
+const diff = (...lines: string[]): string => ['--- a/notes/a.md', '+++ b/notes/a.md', ...lines, ''].join('\n');
+
+export const applyEditsCases: readonly Case[] = [
+  change(
+    'applies edits one after the other and tells what has changed',
+    'one\ntwo\nthree\n',
+    apply([replace('two', 'TWO'), replace('TWO\nthree', '2\n3')]),
+    {
+      edits_applied: 2,
+      total_replacements: 2,
+      replacements: [
+        { edit: 1, count: 1, lines: [2] },
+        { edit: 2, count: 1, lines: [2] },
+      ],
+      diff: diff('@@ -1,3 +1,3 @@', ' one', '-two', '-three', '+2', '+3'),
+    },
+    'one\n2\n3\n',
+  ),
+  change(
+    'replaces all matches where it is told to, by the call or by the edit',
+    'a a\nA\n',
+    apply([replace('a', 'b'), replace('A', 'x', { replace_all: false })], { replace_all: true }),
+    {
+      edits_applied: 2,
+      total_replacements: 3,
+      replacements: [
+        { edit: 1, count: 2, lines: [1, 1] },
+        { edit: 2, count: 1, lines: [2] },
+      ],
+      diff: diff('@@ -1,2 +1,2 @@', '-a a', '-A', '+b b', '+x'),
+    },
+    'b b\nx\n',
+  ),
+  change(
+    'finds a text in any case where it is told to',
+    'Größe\n',
+    apply([replace('GRÖßE', 'y', { case_insensitive: true })]),
+    {
+      edits_applied: 1,
+      total_replacements: 1,
+      replacements: [{ edit: 1, count: 1, lines: [1] }],
+      diff: diff('@@ -1,1 +1,1 @@', '-Größe', '+y'),
+    },
+    'y\n',
+  ),
+  change(
+    'allows an edit that changes nothing',
+    'same\n',
+    apply([replace('same', 'same')]),
+    { edits_applied: 1, total_replacements: 0, replacements: [{ edit: 1, count: 0, lines: [] }], diff: '' },
+    'same\n',
+  ),
+  {
+    title: 'writes nothing in a dry run, and tells the same',
+    options,
+    before: { 'notes/a.md': 'one\n' },
+    call: apply([replace('one', 'two')], { dry_run: true, return_hash: true }),
+    result: {
+      success: true,
+      path: 'notes/a.md',
+      edits_applied: 1,
+      total_replacements: 1,
+      replacements: [{ edit: 1, count: 1, lines: [1] }],
+      diff: diff('@@ -1,1 +1,1 @@', '-one', '+two'),
+      dry_run: true,
+      hash: /^[0-9a-f]{16}$/,
+    },
+  },
+  refusal(
+    'says which edit finds nothing, and applies none',
+    'one\ntwo\n',
+    apply([replace('one', 'ONE'), replace('missing', 'x')]),
+    pathError('string_not_found', 'notes/a.md', /^Edit 2 of 2 failed: String not found: "missing"/),
+  ),
+  refusal(
+    'says where a text is that is there several times',
+    'x\ny\nx\nx\n',
+    apply([replace('x', 'z')]),
+    pathError(
+      'string_not_unique',
+      'notes/a.md',
+      /^Edit 1 of 1 failed: Found 3 matches at lines 1, 3, 4\. .*replace_all/,
+    ),
+  ),
+  refusal(
+    'refuses an empty text to look for',
+    'one\n',
+    apply([replace('', 'x')]),
+    pathError('invalid_params', 'notes/a.md', /^Edit 1 of 1 failed: old_string is empty/),
+  ),
+  refusal(
+    'refuses bytes that are no text',
+    Uint8Array.of(0xff),
+    apply([replace('a', 'b')]),
+    pathError('binary_file', 'notes/a.md', /^Cannot perform text operation on binary file\. Check /),
+  ),
+  refusal(
+    'refuses text that is not well-formed',
+    'one\n',
+    apply([replace('one', '\ud800')]),
+    pathError('invalid_encoding', 'notes/a.md', 'Content does not match specified encoding', {
+      details: /^\/edits\/0\/new_string must be well-formed/,
+    }),
+  ),
+  refusal(
+    'takes at least one edit',
+    'one\n',
+    apply([]),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must be an array of 1 to 1000 items'),
+  ),
+  refusal(
+    'takes at most 1000 edits',
+    'one\n',
+    apply(Array.from({ length: 1001 }, () => replace('one', 'one'))),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must hold at most 1000 items'),
+  ),
+  {
+    title: 'finds no file, and makes none',
+    options,
+    call: apply([replace('a', 'b')]),
+    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md. Check that file exists.'),
+  },
+  {
+    title: 'does not edit a directory',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'notes', 'a.md'), { recursive: true });
+    },
+    call: apply([replace('a', 'b')]),
+    error: pathError('is_directory', 'notes/a.md', 'Path is a directory: notes/a.md. Name a file in it.'),
+  },
+  {
+    title: 'does not leave the directory',
+    options,
+    call: ['apply_edits', { path: '../a.md', edits: [replace('a', 'b')] }],
+    error: pathError('path_security', '../a.md', 'Path escapes base directory'),
+  },
+  {
+    title: 'refuses a result that is larger than the limit, also in a dry run',
+    options: { toolset: 'edits', maxSize: 1 },
+    before: { 'notes/a.md': 'x'.repeat(1_048_570) + 'y' },
+    call: apply([replace('y', 'zzzzzzzz')], { dry_run: true }),
+    error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
+  },
+  {
+    title: 'writes nothing to another version than expected',
+    options,
+    before: { 'notes/a.md': 'text' },
+    call: apply([replace('t', 'x')], { expected_hash: '0123456789abcdef' }),
+    error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
+      status: 412,
+      data: { current_hash: /^[0-9a-f]{16}$/ },
+    }),
+  },
+];

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathError, type Case, type ExpectedError } from './case.js';
+import { makeFifo } from './special-files.js';
+
+const options = { toolset: 'storage' };
+const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call'] => [
+  'create',
+  { path, content, encoding },
+];
+const wrongEncoding = (path: string, details?: RegExp): ExpectedError =>
+  pathError('invalid_encoding', path, 'Content does not match specified encoding', details ? { details } : {});
+
+export const createCases: readonly Case[] = [
+  {
+    title: 'makes a file with exactly the content',
+    options,
+    call: create('a.txt', '\ufeffone\r\ntwo'),
+    result: { success: true, path: 'a.txt' },
+    after: { 'a.txt': '\ufeffone\r\ntwo' },
+  },
+  {
+    title: 'makes all parents, with the usual rights',
+    options,
+    call: create('deep/nested/path/file.txt'),
+    result: { success: true, path: 'deep/nested/path/file.txt' },
+    after: { 'deep/nested/path/file.txt': 'new' },
+    check: (directory) => {
+      // As this process makes them, with the mask that the server has inherited.
+      mkdirSync(join(directory, 'usual'));
+      writeFileSync(join(directory, 'usual', 'file.txt'), '');
+      for (const [made, usual] of [
+        ['deep/nested', 'usual'],
+        ['deep/nested/path/file.txt', 'usual/file.txt'],
+      ] as const) {
+        assert.equal(statSync(join(directory, made)).mode, statSync(join(directory, usual)).mode);
+      }
+    },
+  },
+  {
+    title: 'goes into a directory that is there, also behind a link and by backslashes',
+    options,
+    before: { 'deep/er/old.txt': 'old' },
+    prepare: (directory) => {
+      symlinkSync('deep/er', join(directory, 'short'));
+    },
+    call: create('short\\more\\a.txt'),
+    result: { success: true, path: 'short\\more\\a.txt' },
+    after: { 'deep/er/old.txt': 'old', 'deep/er/more/a.txt': 'new' },
+  },
+  {
+    title: 'makes an empty file',
+    options,
+    call: create('empty', ''),
+    result: { success: true, path: 'empty' },
+    after: { empty: '' },
+  },
+  {
+    title: 'decodes base64',
+    options,
+    call: create('logo.png', 'iVBOR/8=', 'base64'),
+    result: { success: true, path: 'logo.png' },
+    after: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
+  },
+  {
+    title: 'adds the hash on demand',
+    options,
+    call: ['create', { path: 'a.txt', content: 'x', encoding: 'utf-8', return_hash: true }],
+    result: { success: true, path: 'a.txt', hash: /^[0-9a-f]{16}$/ },
+    after: { 'a.txt': 'x' },
+  },
+  {
+    title: 'makes hidden files and names with characters that only some systems allow',
+    options,
+    call: create('.config/a b*ü?.txt'),
+    result: { success: true, path: '.config/a b*ü?.txt' },
+    after: { '.config/a b*ü?.txt': 'new' },
+  },
+  {
+    title: 'never overwrites a file',
+    options,
+    before: { 'config.json': '{"version": 1}' },
+    call: create('config.json', '{}'),
+    error: pathError('file_exists', 'config.json', 'File already exists: config.json'),
+  },
+  {
+    title: 'never takes the place of a directory',
+    options,
+    before: { 'sub/a.txt': '' },
+    call: create('sub'),
+    error: pathError('file_exists', 'sub', 'File already exists: sub'),
+  },
+  {
+    title: 'never takes the place of the working directory',
+    options,
+    call: create('./'),
+    error: pathError('file_exists', './', 'File already exists: ./'),
+  },
+  {
+    title: 'never takes the place of a link, nor writes through a dangling one',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: create('link'),
+    error: pathError('file_exists', 'link', 'File already exists: link'),
+    check: (directory) => {
+      assert.equal(readlinkSync(join(directory, 'link')), 'nowhere');
+      assert.equal(existsSync(join(directory, 'nowhere')), false);
+    },
+  },
+  {
+    title: 'never takes the place of what is no file',
+    options,
+    prepare: (directory) => {
+      makeFifo(join(directory, 'pipe'));
+    },
+    call: create('pipe'),
+    error: pathError('file_exists', 'pipe', 'File already exists: pipe'),
+    check: (directory) => {
+      assert.ok(lstatSync(join(directory, 'pipe')).isFIFO());
+    },
+  },
+  {
+    title: 'takes the place of a name that a killed process was moving to',
+    options,
+    prepare: (directory) => {
+      symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));
+    },
+    call: create('a.txt'),
+    result: { success: true, path: 'a.txt' },
+    after: { 'a.txt': 'new' },
+  },
+  {
+    title: 'does not make a file of a directory path',
+    options,
+    call: create('new/'),
+    error: pathError('invalid_params', 'new/', 'Invalid params: /path ends as the path of a directory does'),
+  },
+  {
+    title: 'does not go through a file',
+    options,
+    before: { 'a.txt': 'text' },
+    call: create('a.txt/sub/b.txt'),
+    error: pathError('not_a_directory', 'a.txt/sub/b.txt', 'Not a directory: a.txt/sub/b.txt'),
+  },
+  {
+    title: 'does not go through a missing directory and back',
+    options,
+    call: create('missing/../a.txt'),
+    error: pathError('file_not_found', 'missing/../a.txt', 'File not found: missing/../a.txt'),
+    check: (directory) => {
+      assert.equal(existsSync(join(directory, 'missing')), false);
+    },
+  },
+  {
+    title: 'does not make a directory in the place of a dangling link',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: create('link/a.txt'),
+    error: pathError('file_not_found', 'link/a.txt', 'File not found: link/a.txt'),
+    check: (directory) => {
+      assert.equal(existsSync(join(directory, 'nowhere')), false);
+    },
+  },
+  {
+    title: 'goes through a directory and back',
+    options,
+    before: { 'sub/a.txt': '' },
+    call: create('sub/../b.txt'),
+    result: { success: true, path: 'sub/../b.txt' },
+    after: { 'sub/a.txt': '', 'b.txt': 'new' },
+  },
+  {
+    title: 'makes no directory for a file that it refuses',
+    options: { toolset: 'storage', maxSize: 1, maxLines: 2 },
+    call: create('sub/a.txt', 'a\nb\nc\n'),
+    error: pathError('file_too_large', 'sub/a.txt', 'File has 3 lines, exceeds maximum 2'),
+    check: (directory) => {
+      assert.equal(existsSync(join(directory, 'sub')), false);
+    },
+  },
+  {
+    title: 'leaves a directory that it did not make',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'sub'));
+    },
+    call: create('sub/more/a.txt'),
+    result: { success: true, path: 'sub/more/a.txt' },
+    after: { 'sub/more/a.txt': 'new' },
+  },
+  ...(
+    [
+      ['without its padding', 'iVBOR/8'],
+      ['with too much padding', 'YQ==='],
+      ['with padding alone', '===='],
+      ['with padding inside', 'YQ==YQ=='],
+      ['of the alphabet for file names', 'iVBOR_8='],
+      ['with line breaks', 'YWJj\nYWJj'],
+      ['with spaces', 'YW Jj'],
+      ['that is text', 'hello world'],
+    ] as const
+  ).map(([what, content]): Case => ({
+    title: `refuses base64 ${what}`,
+    options,
+    call: create('sub/bytes', content, 'base64'),
+    error: wrongEncoding('sub/bytes'),
+    check: (directory) => {
+      assert.equal(existsSync(join(directory, 'sub')), false);
+    },
+  })),
+  {
+    title: 'refuses text that is not well-formed',
+    options,
+    call: create('a.txt', 'a\ud800b'),
+    error: wrongEncoding('a.txt', /^\/content must be well-formed Unicode/),
+  },
+  {
+    title: 'refuses another encoding',
+    options,
+    call: create('a.txt', 'x', 'latin1'),
+    error: pathError('invalid_params', 'a.txt', 'Invalid params: /encoding must be one of "utf-8", "base64"'),
+  },
+  {
+    title: 'requires an encoding',
+    options,
+    call: ['create', { path: 'a.txt', content: 'x' }],
+    error: pathError('invalid_params', 'a.txt', 'Invalid params: /encoding is required'),
+  },
+];

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathError, type Case, type ExpectedError } from './case.js';
+import { makeFifo } from './special-files.js';
+
+const options = { toolset: 'storage' };
+const remove = (path: string): Case['call'] => ['delete', { path }];
+const done = (path: string): Record<string, unknown> => ({ success: true, path });
+const gone =
+  (...paths: string[]) =>
+  (directory: string): void => {
+    for (const path of paths) {
+      assert.equal(lstatSync(join(directory, path), { throwIfNoEntry: false }), undefined, path);
+    }
+  };
+const escapes = (path: string): ExpectedError => pathError('path_security', path, 'Path escapes base directory');
+
+export const deleteCases: readonly Case[] = [
+  {
+    title: 'removes a file; its directory stays, even empty',
+    options,
+    before: { 'archive/old.md': 'x' },
+    call: remove('archive/old.md'),
+    result: done('archive/old.md'),
+    after: {},
+    check: (directory) => {
+      assert.deepEqual(readdirSync(join(directory, 'archive')), []);
+    },
+  },
+  ...['empty', 'empty/'].map((path): Case => ({
+    title: `removes an empty directory (${path})`,
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'empty'));
+    },
+    call: remove(path),
+    result: done(path),
+    check: gone('empty'),
+  })),
+  {
+    title: 'removes a link and not its target',
+    options,
+    before: { 'a.txt': 'kept' },
+    prepare: (directory) => {
+      symlinkSync('a.txt', join(directory, 'link'));
+    },
+    call: remove('link'),
+    result: done('link'),
+    check: gone('link'),
+  },
+  {
+    title: 'removes a dangling link',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: remove('link'),
+    result: done('link'),
+    check: gone('link'),
+  },
+  {
+    title: 'removes a link to a directory',
+    options,
+    before: { 'sub/a.txt': 'kept' },
+    prepare: (directory) => {
+      symlinkSync('sub', join(directory, 'link'));
+    },
+    call: remove('link'),
+    result: done('link'),
+    check: gone('link'),
+  },
+  {
+    title: 'takes a link with a slash behind it for neither the link nor its target',
+    options,
+    before: { 'sub/a.txt': 'kept' },
+    prepare: (directory) => {
+      symlinkSync('sub', join(directory, 'link'));
+    },
+    call: remove('link/'),
+    error: pathError('not_a_directory', 'link/', 'Not a directory: link/'),
+  },
+  {
+    title: 'does not remove a link that leads outside',
+    options,
+    prepare: (directory) => {
+      symlinkSync('/etc/hostname', join(directory, 'link'));
+    },
+    call: remove('link'),
+    error: escapes('link'),
+    check: (directory) => {
+      assert.ok(lstatSync(join(directory, 'link')).isSymbolicLink());
+    },
+  },
+  {
+    title: 'does not remove a link that would lead outside if its target existed',
+    options,
+    prepare: (directory) => {
+      symlinkSync('/no/such/place', join(directory, 'link'));
+    },
+    call: remove('link'),
+    error: escapes('link'),
+  },
+  {
+    title: 'does not remove a link in a loop',
+    options,
+    prepare: (directory) => {
+      symlinkSync('link', join(directory, 'link'));
+    },
+    call: remove('link'),
+    error: escapes('link'),
+  },
+  {
+    title: 'removes a directory that holds nothing but what a server left that serves it no more',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'sub', '.file-editor'), { recursive: true });
+      for (const name of ['.gitignore', '0001.lock', 'tree.lock']) {
+        writeFileSync(join(directory, 'sub', '.file-editor', name), '');
+      }
+    },
+    call: remove('sub'),
+    result: done('sub'),
+    check: gone('sub'),
+  },
+  {
+    title: 'removes a directory in which a killed process has left a claimed name',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'sub'));
+      symlinkSync('.file-editor/moving/here', join(directory, 'sub', 'a.txt'));
+    },
+    call: remove('sub'),
+    result: done('sub'),
+    check: gone('sub'),
+  },
+  {
+    title: 'counts what no server has made in a reserved directory',
+    options,
+    before: { 'sub/.file-editor/mine.txt': 'x' },
+    call: remove('sub'),
+    error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub'),
+    after: {},
+    check: (directory) => {
+      assert.ok(existsSync(join(directory, 'sub/.file-editor/mine.txt')));
+    },
+  },
+  {
+    title: 'counts hidden files',
+    options,
+    before: { 'temp/.gitkeep': '' },
+    call: remove('temp/'),
+    error: pathError('directory_not_empty', 'temp/', 'Directory not empty: temp/', { details: /"\.gitkeep"/ }),
+  },
+  {
+    title: 'does not remove a directory with files',
+    options,
+    before: { 'sub/a': '', 'sub/b': '' },
+    call: remove('sub'),
+    error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub', { details: /"a", "b"/ }),
+  },
+  ...['', '.', 'sub/..'].map((path): Case => ({
+    title: `does not remove the working directory (${JSON.stringify(path)})`,
+    options,
+    before: { 'sub/a.txt': '' },
+    call: remove(path),
+    error: escapes(path),
+  })),
+  {
+    title: 'finds no file',
+    options,
+    call: remove('missing.md'),
+    error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
+  },
+  {
+    title: 'takes a file for no directory',
+    options,
+    before: { 'a.txt': '' },
+    call: remove('a.txt/'),
+    error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
+  },
+  {
+    title: 'does not remove what is neither file nor directory nor link',
+    options,
+    prepare: (directory) => {
+      makeFifo(join(directory, 'pipe'));
+    },
+    call: remove('pipe'),
+    error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
+  },
+  {
+    title: 'removes the version that is expected',
+    options,
+    before: { 'a.txt': '' },
+    call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
+    result: done('a.txt'),
+    after: {},
+  },
+  {
+    title: 'removes no other version than the expected one',
+    options,
+    before: { 'a.txt': 'text' },
+    call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", {
+      status: 412,
+      data: { current_hash: /^[0-9a-f]{16}$/ },
+    }),
+  },
+  {
+    title: 'says that the expected version is gone',
+    options,
+    call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", { status: 412 }),
+  },
+  {
+    title: 'expects no version of a directory',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'sub'));
+    },
+    call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412 }),
+  },
+];

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { OperationName } from '../../src/operations.js';
+import { pathError, type Case } from './case.js';
+
+const options = { toolset: 'storage,edits' };
+
+/** Every way to use a path. */
+const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
+  (path) => ['view', { path }],
+  (path) => ['create', { path, content: 'x', encoding: 'utf-8' }],
+  (path) => ['str_replace', { path, old_str: 'secret', new_str: 'x' }],
+  (path) => ['insert', { path, insert_line: 1, new_str: 'x' }],
+  (path) => ['apply_edits', { path, edits: [{ old_string: 'secret', new_string: 'x' }] }],
+  (path) => ['delete', { path }],
+  (path) => ['rename', { old_path: path, new_path: 'moved' }],
+  (path) => ['rename', { old_path: 'inside.txt', new_path: path }],
+];
+
+const outside = (directory: string): string => join(dirname(directory), `${basename(directory)}-outside`);
+
+/** A file and an empty directory beside the working directory, which must stay as they are; and ways to get there. */
+function surround(directory: string): void {
+  const beside = outside(directory);
+  mkdirSync(beside, { recursive: true });
+  writeFileSync(join(beside, 'secret.txt'), 'secret');
+  symlinkSync(beside, join(directory, 'out'));
+  symlinkSync(join(beside, 'secret.txt'), join(directory, 'out.txt'));
+  symlinkSync(join(beside, 'missing.txt'), join(directory, 'out-missing'));
+  symlinkSync('out', join(directory, 'twice'));
+  symlinkSync('..', join(directory, 'up'));
+  symlinkSync('loop', join(directory, 'loop'));
+  mkdirSync(join(directory, 'sub'));
+  symlinkSync('../..', join(directory, 'sub', 'above'));
+  mkdirSync(join(directory, '.file-editor'), { recursive: true });
+  symlinkSync('.file-editor', join(directory, 'reserved'));
+  symlinkSync('.file-editor/new.lock', join(directory, 'reserved-file'));
+}
+
+const escaping: readonly (readonly [string, string])[] = [
+  ['..', '..'],
+  ['a way up', '../secret.txt'],
+  ['many ways up', '../../../etc/passwd'],
+  ['a way up behind a directory', 'sub/../../secret.txt'],
+  ['a way up and back, even for a moment', '../inside.txt'],
+  ['a way up by backslashes', '..\\secret.txt'],
+  ['a way up by both', 'sub\\../..\\secret.txt'],
+  ['a way up behind a missing directory', 'missing/../../secret.txt'],
+  ['an absolute path', '/etc/passwd'],
+  ['an absolute path by a backslash', '\\etc\\passwd'],
+  ['two slashes', '//host/share'],
+  ['a drive', 'C:\\secret.txt'],
+  ['a drive without a slash', 'c:secret.txt'],
+  ['a drive with a slash', 'Z:/secret.txt'],
+  ['what is reserved', '.file-editor'],
+  ['what is reserved, in another case', '.File-Editor/0001.lock'],
+  ['what is reserved, with dots and spaces behind it', '.file-editor. ./x'],
+  ['what is reserved, below', 'sub/.file-editor/x'],
+  ['what is behind a link to a directory outside', 'out/secret.txt'],
+  ['what would be behind it', 'out/new/deep.txt'],
+  ['a link to a file outside', 'out.txt'],
+  ['a link to a directory outside', 'out'],
+  ['a link upwards', 'up'],
+  ['a link in a loop', 'loop'],
+  ['a link to what is reserved', 'reserved'],
+  ['a link to a link that leads outside', 'twice/secret.txt'],
+  ['what is behind a link upwards', 'up/secret.txt'],
+  ['what is behind a link upwards, below', 'sub/above/secret.txt'],
+  ['what is behind a link in a loop', 'loop/x'],
+  ['what is behind a link to what is reserved', 'reserved/0001.lock'],
+  ['a way back from outside', 'out/../inside.txt'],
+];
+
+/** Paths at which a link stands. */
+const links: ReadonlySet<string> = new Set(['out.txt', 'out', 'up', 'loop', 'reserved']);
+
+function refusal(what: string, path: string, use: (typeof uses)[number]): Case {
+  const [operation, params] = use(path);
+  return {
+    title: `refuses ${what}: ${JSON.stringify(params)}`,
+    options,
+    before: { 'inside.txt': 'inside' },
+    prepare: surround,
+    call: [operation, params],
+    error: pathError('path_security', path, 'Path escapes base directory'),
+    check: (directory) => {
+      assert.equal(existsSync(join(outside(directory), 'secret.txt')), true);
+      assert.equal(existsSync(join(outside(directory), 'missing.txt')), false);
+      assert.equal(existsSync(join(outside(directory), 'new')), false);
+    },
+  };
+}
+
+const malformed: readonly (readonly [string, string, string])[] = [
+  ['a NUL character', 'a\0b', 'holds a NUL character'],
+  ['a part of more than 255 bytes', `sub/${'ü'.repeat(128)}`, 'has a part that is longer than 255 bytes'],
+  ['more than 4096 bytes', 'a/'.repeat(2_049), 'is longer than 4096 bytes'],
+];
+
+export const pathCases: readonly Case[] = [
+  ...escaping.flatMap(([what, path]) =>
+    // What is there is refused for being there, before anybody asks where it leads.
+    uses.filter((use) => !(links.has(path) && isNew(use))).map((use) => refusal(what, path, use)),
+  ),
+  ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),
+  ...uses.slice(0, 1).map((use) => refusal('a link to a file that is reserved', 'reserved-file', use)),
+  ...malformed.flatMap(([what, path, problem]) =>
+    uses.map((use): Case => {
+      const [operation, params] = use(path);
+      const parameter = Object.keys(params).find((name) => params[name] === path) ?? '';
+      return {
+        title: `refuses ${what} in ${parameter}`,
+        options,
+        before: { 'inside.txt': '' },
+        call: [operation, params],
+        error: pathError('invalid_params', path.slice(0, 4096), `Invalid params: /${parameter} ${problem}`),
+      };
+    }),
+  ),
+  ...uses.map((use): Case => {
+    const [operation, params] = use('sub/\ud800');
+    const parameter = Object.keys(params).find((name) => params[name] === 'sub/\ud800') ?? '';
+    const first = String(params[operation === 'rename' ? 'old_path' : 'path']);
+    return {
+      title: `refuses a lone surrogate in ${parameter}`,
+      options,
+      before: { 'inside.txt': '' },
+      call: [operation, params],
+      error: pathError('invalid_encoding', first.toWellFormed(), 'Content does not match specified encoding', {
+        details: new RegExp(`^/${parameter} must be well-formed Unicode`),
+      }),
+    };
+  }),
+  {
+    title: 'takes a path with parts of 255 bytes and many of them',
+    options,
+    call: ['create', { path: `${`${'x'.repeat(255)}/`.repeat(15)}a`, content: 'x', encoding: 'utf-8' }],
+    result: { success: true, path: `${`${'x'.repeat(255)}/`.repeat(15)}a` },
+    after: { [`${`${'x'.repeat(255)}/`.repeat(15)}a`]: 'x' },
+  },
+  {
+    title: 'goes through many directories and back',
+    options,
+    before: { 'a/b/c/d': '', 'inside.txt': 'x' },
+    call: ['view', { path: 'a/b/c/../../../a/./b/../..//inside.txt' }],
+    result: { type: 'file', content: 'x', encoding: 'utf-8', size: 1 },
+  },
+  {
+    title: 'does not go through a file and back',
+    options,
+    before: { 'a.txt': '', 'inside.txt': 'x' },
+    call: ['view', { path: 'a.txt/../inside.txt' }],
+    error: pathError('not_a_directory', 'a.txt/../inside.txt', 'Not a directory: a.txt/../inside.txt'),
+  },
+];
+
+function isNew(use: (typeof uses)[number]): boolean {
+  const [operation, params] = use('path');
+  return operation === 'create' || params['new_path'] === 'path';
+}

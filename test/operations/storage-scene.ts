@@ -1,0 +1,75 @@
+/** The storage tools run in this thread, as a worker runs them. */
+import { failure, type Outcome } from '../../src/errors.js';
+import { operations, type OperationName, type Params, type Precondition } from '../../src/operations.js';
+import { pathFailure } from '../../src/path-failure.js';
+import { validate } from '../../src/validation/index.js';
+import { checkPath } from '../../src/validation/path.js';
+import { failureOf } from '../../workers/failure-of.js';
+import { handlers, type Handler } from '../../workers/handlers.js';
+import { Progress } from '../../workers/progress.js';
+import type { WorkerSetup } from '../../workers/task.js';
+import { createWorkspace, type Workspace } from '../../workers/workspace.js';
+
+export class StorageScene {
+  readonly workspace: Workspace;
+  readonly notices: string[] = [];
+
+  constructor(directory: string, setup: Partial<WorkerSetup> = {}) {
+    this.workspace = createWorkspace({
+      directory,
+      readOnly: false,
+      maxBytes: 10_000_000,
+      maxLines: undefined,
+      names: 'portable',
+      durability: 'none',
+      umask: 0o022,
+      stages: new SharedArrayBuffer(4),
+      ...setup,
+    });
+  }
+
+  /** One call from its parameters to its outcome. @param progress in place of the usual one */
+  async call<Name extends OperationName>(
+    name: Name,
+    params: Params[Name],
+    { progress, precondition }: { progress?: Progress; precondition?: Precondition } = {},
+  ): Promise<Outcome> {
+    const operation = operations.get(name);
+    if (operation === undefined) throw new Error(`no operation ${name}`);
+    const outcome =
+      validate(operation, params) ??
+      (operation.paths ?? [])
+        .map((parameter) => checkPath(parameter, String(Reflect.get(params, parameter))))
+        .find((refused) => refused !== null) ??
+      (await this.run(name, params, progress, precondition));
+    return outcome.ok ? outcome : pathFailure(operation, params, outcome);
+  }
+
+  private async run<Name extends OperationName>(
+    operation: Name,
+    params: Params[Name],
+    progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0),
+    precondition?: Precondition,
+  ): Promise<Outcome> {
+    const handler: Handler<Name> = handlers[operation];
+    const context = { workspace: this.workspace, progress, precondition, notices: [] };
+    try {
+      this.workspace.root.refresh();
+      if (typeof handler === 'function') return await handler(params, context);
+      const [outcome] = await handler.together([{ operation, params, context }]);
+      if (outcome === undefined || outcome.ok === null) return failure('internal', 'not run');
+      return outcome;
+    } catch (error) {
+      return failureOf(error);
+    } finally {
+      this.notices.push(...context.notices.map(({ message }: { message: string }) => message));
+    }
+  }
+}
+
+/** The result as a client gets it. */
+export function resultOf(outcome: Outcome): unknown {
+  if (!outcome.ok) throw new Error(`${outcome.message}: ${outcome.details} ${outcome.cause ?? ''}`);
+  if (outcome.json === undefined) return outcome.result;
+  return JSON.parse(Buffer.from(outcome.json).toString());
+}

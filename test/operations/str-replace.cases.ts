@@ -1,0 +1,138 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathError, type Case, type ExpectedError } from './case.js';
+
+const options = { toolset: 'storage' };
+const replace = (old_str: string, new_str: string, path = 'notes/a.md'): Case['call'] => [
+  'str_replace',
+  { path, old_str, new_str },
+];
+const done = { success: true, path: 'notes/a.md' };
+
+/** A replacement in a file of this text. */
+const change = (title: string, before: string, [old_str, new_str]: [string, string], after: string): Case => ({
+  title,
+  options,
+  before: { 'notes/a.md': before },
+  call: replace(old_str, new_str),
+  result: done,
+  after: { 'notes/a.md': after },
+});
+
+const refusal = (title: string, before: string | Uint8Array, old_str: string, error: ExpectedError): Case => ({
+  title,
+  options,
+  before: { 'notes/a.md': before },
+  call: replace(old_str, 'x'),
+  error,
+});
+
+const times = (count: number): ExpectedError =>
+  pathError('string_not_unique', 'notes/a.md', `String appears ${String(count)} times, must be unique`);
+
+export const strReplaceCases: readonly Case[] = [
+  change(
+    'replaces a text that is there once',
+    '# Project Alpha\nStatus: Planning\nBudget: $50k\n',
+    ['Status: Planning', 'Status: In Progress'],
+    '# Project Alpha\nStatus: In Progress\nBudget: $50k\n',
+  ),
+  change('replaces by nothing', 'one two three', [' two', ''], 'one three'),
+  change('replaces all of a file', 'all', ['all', ''], ''),
+  change('expands no patterns', 'a.b*c', ['.b*', "$& $1 $' \\n"], "a$& $1 $' \\nc"),
+  change('keeps every other byte', '\ufeffa\r\nb\rc\n😀', ['b\rc', 'B'], '\ufeffa\r\nB\n😀'),
+  change('replaces over the end of lines', 'a\nb\nc\n', ['b\nc\n', 'B\n'], 'a\nB\n'),
+  change('replaces by the same', 'same', ['same', 'same'], 'same'),
+  {
+    title: 'adds the hash on demand',
+    options,
+    before: { 'notes/a.md': 'old' },
+    call: ['str_replace', { path: 'notes/a.md', old_str: 'old', new_str: 'new', return_hash: true }],
+    result: { ...done, hash: /^[0-9a-f]{16}$/ },
+    after: { 'notes/a.md': 'new' },
+  },
+  {
+    title: 'changes the target of a link, which stays',
+    options,
+    before: { 'notes/a.md': 'old' },
+    prepare: (directory) => {
+      symlinkSync('notes/a.md', join(directory, 'link'));
+    },
+    call: replace('old', 'new', 'link'),
+    result: { success: true, path: 'link' },
+    after: { 'notes/a.md': 'new' },
+    check: (directory) => {
+      symlinkSync('link', join(directory, 'still-a-link'));
+    },
+  },
+  refusal('finds no text', 'a\r\nb', 'a\nb', pathError('string_not_found', 'notes/a.md', 'String not found in file')),
+  refusal(
+    'tells upper case from lower case',
+    'todo',
+    'TODO',
+    pathError('string_not_found', 'notes/a.md', 'String not found in file'),
+  ),
+  refusal('refuses a text that is there twice', 'TODO: finish this\nTODO: review that\n', 'TODO', times(2)),
+  refusal('counts occurrences that overlap', 'aaaa', 'aa', times(3)),
+  refusal('counts long texts as well', 'ab'.repeat(1_000), 'ab'.repeat(600), times(401)),
+  refusal(
+    'refuses bytes that are no text',
+    Uint8Array.of(0x61, 0xff),
+    'a',
+    pathError('binary_file', 'notes/a.md', 'Cannot perform text operation on binary file'),
+  ),
+  refusal(
+    'refuses an empty text to look for',
+    'text',
+    '',
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /old_str must be a string that is not empty'),
+  ),
+  refusal(
+    'refuses text that is not well-formed',
+    'text',
+    '\udc00',
+    pathError('invalid_encoding', 'notes/a.md', 'Content does not match specified encoding'),
+  ),
+  {
+    title: 'finds no file, and makes none',
+    options,
+    call: replace('a', 'b'),
+    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md'),
+  },
+  {
+    title: 'does not edit a directory',
+    options,
+    before: { 'notes/a.md': '' },
+    call: replace('a', 'b', 'notes'),
+    error: pathError('is_directory', 'notes', 'Path is a directory: notes'),
+  },
+  {
+    title: 'does not edit the working directory',
+    options,
+    call: replace('a', 'b', ''),
+    error: pathError('is_directory', '', 'Path is a directory: '),
+  },
+  {
+    title: 'refuses a result that is larger than the limit',
+    options: { toolset: 'storage', maxSize: 1 },
+    before: { 'notes/a.md': `${'x'.repeat(1_048_575)}\n` },
+    call: replace('\n', 'yy'),
+    error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
+  },
+  {
+    title: 'writes nothing to another version than expected',
+    options,
+    before: { 'notes/a.md': 'text' },
+    call: ['str_replace', { path: 'notes/a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
+    error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
+      status: 412,
+      data: { current_hash: /^[0-9a-f]{16}$/ },
+    }),
+  },
+  {
+    title: 'writes nothing if the version that is expected is gone',
+    options,
+    call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
+    error: pathError('conflict', 'a.md', "File 'a.md' has changed", { status: 412, details: /View its directory/ }),
+  },
+];

@@ -1,0 +1,177 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathError, type Case } from './case.js';
+import { makeFifo } from './special-files.js';
+
+const options = { toolset: 'storage' };
+const text = (content: string, size: number): Record<string, unknown> => ({
+  type: 'file',
+  content,
+  encoding: 'utf-8',
+  size,
+});
+
+export const viewCases: readonly Case[] = [
+  {
+    title: 'gives a text as it is, every separator and the byte order mark included',
+    options,
+    before: { 'notes/a.md': '\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n' },
+    call: ['view', { path: 'notes/a.md' }],
+    result: text('\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n', 33),
+  },
+  {
+    title: 'counts the size in bytes',
+    options,
+    before: { 'meeting.md': '# Team Meeting\n\nDiscuss Q1 goäls' },
+    call: ['view', { path: 'meeting.md' }],
+    result: text('# Team Meeting\n\nDiscuss Q1 goäls', 33),
+  },
+  {
+    title: 'gives bytes that are no text in base64',
+    options,
+    before: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
+    call: ['view', { path: 'logo.png' }],
+    result: { type: 'file', content: 'iVBOR/8=', encoding: 'base64', size: 5 },
+  },
+  {
+    title: 'gives an empty file as empty text',
+    options,
+    before: { empty: '' },
+    call: ['view', { path: 'empty' }],
+    result: text('', 0),
+  },
+  {
+    title: 'adds the hash of a text on demand',
+    options,
+    before: { 'a.txt': 'text\n' },
+    call: ['view', { path: 'a.txt', return_hash: true }],
+    result: { ...text('text\n', 5), hash: /^[0-9a-f]{16}$/ },
+  },
+  {
+    title: 'adds the hash of bytes that are no text on demand',
+    options,
+    before: { bytes: Uint8Array.of(0xff) },
+    call: ['view', { path: 'bytes', return_hash: true }],
+    result: { type: 'file', content: '/w==', encoding: 'base64', size: 1, hash: /^[0-9a-f]{16}$/ },
+  },
+  {
+    title: 'lists a directory by code point, hidden names left out, whatever it holds',
+    options,
+    before: { 'nodes/b.md': '', 'nodes/B.md': '', 'nodes/.hidden': '', 'nodes/\ufb01': '', 'nodes/😀': '' },
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'nodes', 'sub'));
+      symlinkSync('nowhere', join(directory, 'nodes', 'link'));
+    },
+    call: ['view', { path: 'nodes' }],
+    result: { type: 'directory', entries: ['B.md', 'b.md', 'link', 'sub', '\ufb01', '😀'] },
+  },
+  {
+    title: 'leaves out names that are not UTF-8',
+    options,
+    prepare: (directory) => {
+      writeFileSync(Buffer.from(`${directory}/\xff.txt`, 'latin1'), '');
+    },
+    call: ['view', { path: '' }],
+    result: { type: 'directory', entries: [] },
+  },
+  ...['', '.', './', 'nodes/..', 'nodes/../.'].map((path): Case => ({
+    title: `lists the working directory as ${JSON.stringify(path)}, without what is reserved`,
+    options,
+    before: { 'a.txt': '', 'nodes/b.txt': '' },
+    prepare: (directory) => {
+      mkdirSync(join(directory, '.file-editor'), { recursive: true });
+    },
+    call: ['view', { path }],
+    result: { type: 'directory', entries: ['a.txt', 'nodes'] },
+  })),
+  ...['nodes/', 'nodes//', 'nodes\\', './nodes', 'nodes/.', 'other/../nodes'].map((path): Case => ({
+    title: `takes ${JSON.stringify(path)} for a directory`,
+    options,
+    before: { 'nodes/a.txt': '', 'other/b.txt': '' },
+    call: ['view', { path }],
+    result: { type: 'directory', entries: ['a.txt'] },
+  })),
+  {
+    title: 'follows links that stay inside, also links to directories on the way',
+    options,
+    before: { 'deep/er/a.txt': 'text' },
+    prepare: (directory) => {
+      symlinkSync('deep/er', join(directory, 'short'));
+      symlinkSync('../short/a.txt', join(directory, 'deep', 'link'));
+    },
+    call: ['view', { path: 'short/../deep/link' }],
+    result: text('text', 4),
+  },
+  {
+    title: 'lists the working directory behind a link to it',
+    options,
+    before: { 'sub/a.txt': '' },
+    prepare: (directory) => {
+      symlinkSync('..', join(directory, 'sub', 'up'));
+    },
+    call: ['view', { path: 'sub/up' }],
+    result: { type: 'directory', entries: ['sub'] },
+  },
+  {
+    title: 'finds no file',
+    options,
+    call: ['view', { path: 'missing.md' }],
+    error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
+  },
+  {
+    title: 'finds no file in a missing directory',
+    options,
+    call: ['view', { path: 'no/such/file.md' }],
+    error: pathError('file_not_found', 'no/such/file.md', 'File not found: no/such/file.md'),
+  },
+  {
+    title: 'finds no file behind a dangling link',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: ['view', { path: 'link' }],
+    error: pathError('file_not_found', 'link', 'File not found: link', { details: /link/ }),
+  },
+  {
+    title: 'tells a file from the directory that its path asks for',
+    options,
+    before: { 'a.txt': 'text' },
+    call: ['view', { path: 'a.txt/' }],
+    error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
+  },
+  {
+    title: 'does not look into a file for a file',
+    options,
+    before: { 'a.txt': 'text' },
+    call: ['view', { path: 'a.txt/b' }],
+    error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
+  },
+  {
+    title: 'refuses what is neither file nor directory, and does not wait for it',
+    options,
+    prepare: (directory) => {
+      makeFifo(join(directory, 'pipe'));
+    },
+    call: ['view', { path: 'pipe' }],
+    error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
+  },
+  {
+    title: 'refuses a file that is larger than the limit',
+    options: { toolset: 'storage', maxSize: 1 },
+    before: { large: new Uint8Array(1_048_577) },
+    call: ['view', { path: 'large' }],
+    error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
+  },
+  {
+    title: 'refuses parameters that do not fit',
+    options,
+    call: ['view', { path: 7 }],
+    error: {
+      code: -32602,
+      status: 400,
+      message: 'Invalid params: /path must be a string, not a number',
+      data: { reason: 'invalid_params' },
+    },
+  },
+];

@@ -1,0 +1,109 @@
+import { constants, lstatSync, realpathSync } from 'node:fs';
+import type { OperationError } from '../../src/errors.js';
+import { openParent } from './confine.js';
+import { Directory } from './directory.js';
+import { resolveMissing, type Resolved } from './link.js';
+import { isNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
+import type { Root } from './root.js';
+import { errnoOf, isShortage } from './system-error.js';
+
+/** What changes under every look is hostile or hopeless: so many looks, then it is refused. */
+export const mostLooks = 4;
+
+/**
+ * Open the directory of this name in another one, also behind a link that stays inside.
+ * @returns null if there is nothing
+ * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
+ */
+export function descend(root: Root, from: Directory, name: string, path: string): Directory | null {
+  for (let look = 0; look < mostLooks; look++) {
+    const relative = from.relativeOf(name);
+    const opened = tryDirectory(from.anchor.path(name), relative, path);
+    if (opened !== 'link') return assertInside(root, opened, path);
+    const behind = followToDirectory(root, relative, path);
+    if (behind !== null) return assertInside(root, behind, path);
+  }
+  throw keepsChanging(path);
+}
+
+function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
+  try {
+    // Where the flag is missing (Windows) a link would be followed: it is looked at first.
+    if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
+    return Directory.open(at, relative);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT') return null;
+    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
+    const seen = lstatSync(at, { throwIfNoEntry: false });
+    if (seen === undefined) return null;
+    // A directory by now: for the next look, as a link is.
+    if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
+    throw isNoDirectory(path);
+  }
+}
+
+function isLink(at: string): boolean {
+  return lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** @returns null if something on the way changed while looking */
+function followToDirectory(root: Root, link: string, path: string): Directory | null {
+  const relative = leadsInside(resolveMissing(root, link), path);
+  if (relative === '') return Directory.root(root);
+  const target = openParent(root, relative);
+  if (target === null) return null;
+  try {
+    const opened = tryDirectory(target.place.path, relative, path);
+    return opened === 'link' ? null : opened;
+  } finally {
+    target.close();
+  }
+}
+
+/** Where a link leads. @throws OperationError path_security, not_found (dangling), permission_denied */
+export function leadsInside({ relative, problem, errno }: Resolved, path: string): string {
+  if (problem === undefined) return relative;
+  switch (problem) {
+    case 'dangling':
+      throw pathNotFound(path, 'A symbolic link on this path leads to nothing. Use another path or delete the link.');
+    case 'denied':
+      throw pathDenied(path, errno);
+    case 'outside':
+      throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
+    case 'loop':
+      throw pathEscapes(path, 'A symbolic link on this path leads back to itself. Use another path.');
+    case 'reserved':
+      throw pathEscapes(
+        path,
+        'A symbolic link on this path leads into ".file-editor", which is reserved. Use another.',
+      );
+  }
+}
+
+export function keepsChanging(path: string): OperationError {
+  return pathEscapes(path, 'A symbolic link on this path keeps changing. Use another path.');
+}
+
+/**
+ * Without /proc the walk goes by names, so that a directory could have been swapped for a link: what was opened must be
+ * what the real path names now. A weaker promise than on Linux, and documented.
+ */
+function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
+  if (opened === null || process.platform === 'linux') return opened;
+  const expected = root.absolute(opened.relative);
+  const isThere = opened.relative === '' || (opened.anchor.isAt(expected) && realPathOf(expected) === expected);
+  if (isThere) return opened;
+  opened.close();
+  throw keepsChanging(path);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined || isShortage(error)) throw error;
+    return undefined;
+  }
+}

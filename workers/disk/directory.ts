@@ -1,0 +1,35 @@
+import type { Place } from './confine.js';
+import { Anchor, type Root } from './root.js';
+
+/** A directory at or below the root, held open. */
+export class Directory {
+  private constructor(
+    readonly anchor: Anchor,
+    /** Its real path below the root; '' is the root. */
+    readonly relative: string,
+  ) {}
+
+  static root(root: Root): Directory {
+    return new Directory(root.anchor, '');
+  }
+
+  /** @throws the system error, as Anchor.open */
+  static open(path: string, relative: string): Directory {
+    return new Directory(Anchor.open(path), relative);
+  }
+
+  /** Where a name in it is. */
+  place(name: string): Place {
+    const { base } = this.anchor;
+    return { relative: this.relativeOf(name), path: this.anchor.path(name), directory: base };
+  }
+
+  relativeOf(name: string): string {
+    return this.relative === '' ? name : `${this.relative}/${name}`;
+  }
+
+  close(): void {
+    // The root's anchor is the root's own.
+    if (this.relative !== '') this.anchor.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { closeSync, lstatSync, type Stats } from 'node:fs';
+import { isClaim } from './claim.js';
+import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
+import { keepsChanging, leadsInside, mostLooks } from './descend.js';
+import { Directory } from './directory.js';
+import { resolveMissing } from './link.js';
+import { isNoDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
+import type { Root } from './root.js';
+import { errnoOf } from './system-error.js';
+import { walk, type Spot } from './walk.js';
+
+/**
+ * Open the file or directory that a path names, also through links that stay inside (contract 11).
+ * @param path that checkPath (src/validation/path.ts) lets pass
+ * @returns null if nothing is there. Has to be closed
+ * @throws OperationError path_security, not_found (a missing directory, a dangling link), not_a_directory,
+ *   permission_denied, not_a_regular_file
+ */
+export function find(root: Root, path: string): OpenFile | Directory | null {
+  const spot = walk(root, path);
+  if (spot === 'root') return Directory.root(root);
+  let found: OpenFile | Directory | 'changed' | null = 'changed';
+  try {
+    if (spot.missing.length > 0) throw pathNotFound(path);
+    for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
+  } finally {
+    // A file keeps its directory.
+    if (found === null || found === 'changed' || found instanceof Directory) spot.parent.close();
+  }
+  if (found === 'changed') throw keepsChanging(path);
+  return found;
+}
+
+/** What is at a spot, the last link not followed; undefined if nothing is. @throws OperationError permission_denied */
+export function entryAt({ parent, missing, name, path }: Spot): Stats | undefined {
+  if (missing.length > 0) return undefined;
+  const place = parent.place(name);
+  const seen = statAt(place, path);
+  return seen?.isSymbolicLink() === true && isClaim(place.path) ? undefined : seen;
+}
+
+/** What is at a place, no link followed. @throws OperationError permission_denied */
+function statAt({ path: at }: Place, path: string): Stats | undefined {
+  try {
+    return lstatSync(at, { throwIfNoEntry: false });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    throw error;
+  }
+}
+
+function lookAt(root: Root, spot: Spot): OpenFile | Directory | 'changed' | null {
+  const { parent, name, path } = spot;
+  const place = parent.place(name);
+  const seen = statAt(place, path);
+  if (seen === undefined) return null;
+  if (!seen.isSymbolicLink()) return open(root, spot, place, seen, parent);
+  return isClaim(place.path) ? null : lookBehind(root, spot, place.relative);
+}
+
+function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory | 'changed' {
+  const relative = leadsInside(resolveMissing(root, link), spot.path);
+  if (relative === '') return Directory.root(root);
+  const target = openParent(root, relative);
+  if (target === null) return 'changed';
+  let found: OpenFile | Directory | 'changed' = 'changed';
+  try {
+    const seen = statAt(target.place, spot.path);
+    if (seen === undefined || seen.isSymbolicLink()) return found;
+    found = open(root, spot, target.place, seen, {
+      close: () => {
+        target.close();
+        spot.parent.close();
+      },
+    });
+    return found;
+  } finally {
+    if (found === 'changed' || found instanceof Directory) target.close();
+  }
+}
+
+/** @param parent closed together with a file */
+function open(
+  root: Root,
+  spot: Spot,
+  place: Place,
+  seen: Stats,
+  parent: { close(): void },
+): OpenFile | Directory | 'changed' {
+  if (seen.isDirectory()) return openDirectory(place, spot.path);
+  if (spot.directory) throw isNoDirectory(spot.path);
+  if (!seen.isFile()) throw isNoFile(spot.path);
+  const file = tryOpen(place, spot.path, parent);
+  if (file === null || file === 'link') return 'changed';
+  if (isStillInside(root, file)) return file;
+  closeSync(file.fd);
+  return 'changed';
+}
+
+function openDirectory({ path: at, relative }: Place, path: string): Directory | 'changed' {
+  try {
+    return Directory.open(at, relative);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return 'changed';
+    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Root } from './root.js';
+import { errnoOf } from './system-error.js';
+
+/** Where a symbolic link leads. */
+export interface Resolved {
+  /** Its real path below the root; '' is the root itself, and means nothing beside a problem. */
+  readonly relative: string;
+  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved';
+  /** Of `denied`. */
+  readonly errno?: string;
+}
+
+/** Links that lead to links: as many as the kernel follows. */
+const mostLinks = 40;
+
+/**
+ * Where a link leads now; nothing says that it still does a moment later.
+ * @param link its path below the root, without a link on the way
+ * @throws the system error that none of the problems names
+ */
+export function resolveLink(root: Root, link: string): Resolved {
+  let target: string;
+  try {
+    target = realpathSync.native(root.absolute(link));
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return { relative: '', problem: 'dangling' };
+    if (errno === 'ELOOP') return { relative: '', problem: 'loop' };
+    if (errno === 'EACCES' || errno === 'EPERM') return { relative: '', problem: 'denied', errno };
+    throw error;
+  }
+  return inside(root, target);
+}
+
+/** As `resolveLink`; but a link whose target is missing leads outside if that would lie there. */
+export function resolveMissing(root: Root, link: string): Resolved {
+  const resolved = resolveLink(root, link);
+  if (resolved.problem !== 'dangling') return resolved;
+  const { problem = 'dangling' } = inside(root, missingTarget(root.absolute(link)));
+  return { relative: '', problem };
+}
+
+function inside(root: Root, target: string): Resolved {
+  if (target === root.directory) return { relative: '' };
+  const relative = root.relative(target);
+  if (relative === undefined) return { relative: '', problem: 'outside' };
+  return { relative, ...(relative.split('/').some(isReserved) ? { problem: 'reserved' } : {}) };
+}
+
+/** The real path that a dangling link would have if its target existed. */
+function missingTarget(link: string): string {
+  let path = link;
+  for (let links = 0; links < mostLinks; links++) {
+    const target = linkText(path);
+    if (target === undefined) break;
+    path = resolve(realOf(dirname(path)), target);
+  }
+  return realOf(path);
+}
+
+function linkText(path: string): string | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** The real path of as much of it as exists, and the rest as it is written. */
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    const parent = dirname(path);
+    return parent === path ? path : resolve(realOf(parent), path.slice(parent.length).replace(/^[/\\]/, ''));
+  }
+}
+
+/** Whether a path component names the reserved directory, also on file systems that fold case or trim. */
+export function isReserved(component: string): boolean {
+  return component.toLowerCase().replace(/[. ]+$/, '') === '.file-editor';
+}

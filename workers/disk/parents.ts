@@ -1,0 +1,91 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import type { Notice } from '../../src/errors.js';
+import { descend } from './descend.js';
+import type { Directory } from './directory.js';
+import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
+import { changedMeanwhile, orGone } from './path-errors.js';
+import type { Root } from './root.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import type { Spot } from './walk.js';
+
+interface Made {
+  readonly in: Directory;
+  readonly name: string;
+  readonly itself: Directory;
+}
+
+/** The directories that a new path needs. What was made is removed again if nothing comes of the path. */
+export class Parents {
+  private readonly made: Made[] = [];
+  private readonly opened: Directory[] = [];
+  /** Holds the last name of the path. */
+  last: Directory;
+
+  /** @param spot closed by its owner */
+  constructor(
+    private readonly root: Root,
+    private readonly spot: Spot,
+  ) {
+    this.last = spot.parent;
+  }
+
+  /**
+   * Make what is missing. Made in place and not moved there when complete: a process that is killed meanwhile leaves
+   * empty directories, into which the same call goes when it is repeated.
+   * @param synced whether they must outlive a power failure
+   * @throws OperationError as `descend`; the system error
+   */
+  make(synced: boolean, notices: Notice[]): void {
+    for (const name of this.spot.missing) {
+      const parent = this.last;
+      const isOurs = orGone(this.spot.path, () => this.makeIn(parent, name, synced, notices));
+      const next = descend(this.root, parent, name, this.spot.path);
+      if (next === null) throw changedMeanwhile(this.spot.path);
+      this.opened.push(next);
+      if (isOurs) this.made.push({ in: parent, name, itself: next });
+      this.last = next;
+    }
+  }
+
+  private makeIn(parent: Directory, name: string, synced: boolean, notices: Notice[]): boolean {
+    const directory = synced ? openToSync(this.root, parent.anchor.base) : undefined;
+    try {
+      const isOurs = makeDirectory(parent.anchor.path(name));
+      if (directory !== undefined) syncDirectory(directory, notices);
+      return isOurs;
+    } finally {
+      if (directory !== undefined) closeSynced(directory, notices);
+    }
+  }
+
+  /** Those that hold something by now stay. */
+  remove(notices: Notice[]): void {
+    for (const { in: parent, name, itself } of this.made.reverse()) {
+      try {
+        const at = parent.anchor.path(name);
+        if (itself.anchor.isAt(at)) rmdirSync(at);
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+        if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) continue;
+        notices.push({ message: `A directory could not be removed: ${describe(error)}`, errno: error.code });
+      }
+    }
+  }
+
+  close(): void {
+    for (const directory of this.opened) directory.close();
+  }
+}
+
+/** @returns false if something is there already */
+function makeDirectory(at: string): boolean {
+  try {
+    retrying(() => {
+      mkdirSync(at);
+    });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+/** How the storage and edits tools refuse a path (contract 11), in the words of their specification. */
+import { OperationError } from '../../src/errors.js';
+import { errnoOf } from './system-error.js';
+
+const seeParent = 'View the directory above it to see what is there.';
+
+/** @param path as the caller wrote it, here and below */
+export function pathNotFound(path: string, details = `Nothing is at this path. ${seeParent}`): OperationError {
+  return new OperationError('not_found', `File not found: ${path}`, { details, data: { path } });
+}
+
+export function pathEscapes(path: string, details: string): OperationError {
+  return new OperationError('path_security', 'Path escapes base directory', { details, data: { path } });
+}
+
+export function pathDenied(path: string, errno: string | undefined): OperationError {
+  return new OperationError('permission_denied', `Permission denied: ${path}`, {
+    data: { path, ...(errno === undefined ? {} : { errno }) },
+  });
+}
+
+export function pathExists(path: string): OperationError {
+  return new OperationError('file_exists', `File already exists: ${path}`, { data: { path } });
+}
+
+export function isNoDirectory(path: string): OperationError {
+  return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
+}
+
+export function isDirectory(path: string): OperationError {
+  return new OperationError('is_directory', `Path is a directory: ${path}`, { data: { path } });
+}
+
+export function isNoFile(path: string): OperationError {
+  return new OperationError('not_a_regular_file', `Not a regular file: ${path}`, {
+    details: 'Only files, directories and symbolic links can be used; choose another path.',
+    data: { path },
+  });
+}
+
+/** @param parameter the one that gives the path */
+export function namesDirectory(parameter: string, path: string): OperationError {
+  return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
+    details: 'A file is meant here: send the path without what follows its name.',
+    data: { path },
+  });
+}
+
+/** A directory cannot move into itself. */
+export function insideItself(path: string): OperationError {
+  return new OperationError('invalid_params', 'Invalid params: /new_path lies inside /old_path', {
+    details: 'A directory cannot be moved into itself. Send a new_path outside of old_path.',
+    data: { path },
+  });
+}
+
+/** Something that was there when it was looked at is not what it was: worth another look. */
+export function changedMeanwhile(path: string): OperationError {
+  return new OperationError('modified_concurrently', `File '${path}' was modified concurrently`, { data: { path } });
+}
+
+/** Do what fails with ENOENT if a directory that is held open has been removed. @throws changedMeanwhile in that case */
+export function orGone<Result>(path: string, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    throw errnoOf(error) === 'ENOENT' ? changedMeanwhile(path) : error;
+  }
+}

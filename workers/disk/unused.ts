@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { tryLock } from 'fs-native-extensions';
+import type { Notice } from '../../src/errors.js';
+import { isClaim, unclaim } from './claim.js';
+import { isReserved } from './link.js';
+import { tryFileLock } from './lock.js';
+import type { Reserved } from './reserved.js';
+import { Anchor } from './root.js';
+import { errnoOf } from './system-error.js';
+import type { Spot } from './walk.js';
+
+/** What a server makes in its reserved directory, and nothing else. */
+const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
+const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Remove from a directory what does not count as content: the reserved directory of a server that served it once and
+ * does no longer, and names that a killed process has left claimed. Nothing is removed if there is anything else.
+ * @param reserved of this server, for the locks of claimed names
+ * @param spot of the directory
+ * @returns why the directory is not empty, or undefined if it may be by now
+ * @throws the system error
+ */
+export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]): string | undefined {
+  const directory = Anchor.open(spot.parent.anchor.path(spot.name));
+  try {
+    const names = readdirSync(directory.path('.'));
+    const content = names.filter((name) => !isReserved(name) && !isClaim(directory.path(name)));
+    if (content.length > 0) return contentOf(content);
+    for (const name of names) {
+      if (isReserved(name)) {
+        if (!removeReserved(directory, name)) return 'A server uses this directory. Stop it, then try again.';
+      } else {
+        const lock = tryFileLock(reserved, `${spot.relative}/${name}`, notices);
+        if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
+        unclaim(directory.path(name));
+        const notice = lock.release();
+        if (notice !== undefined) notices.push(notice);
+      }
+    }
+    return undefined;
+  } finally {
+    directory.close();
+  }
+}
+
+function contentOf(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
+  const more = names.length > shown.length ? ` and ${String(names.length - shown.length)} more` : '';
+  return `It holds ${shown.join(', ')}${more}. Delete what is in it first; names that begin with a dot count too.`;
+}
+
+/**
+ * All locks are taken before anything goes; who waits for one of them notices that its file is gone (lock.ts).
+ * @returns false if it is in use, or holds anything that no server has made
+ */
+function removeReserved(parent: Anchor, name: string): boolean {
+  const at = parent.path(name);
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  const directory = Anchor.open(at);
+  const held: number[] = [];
+  try {
+    const names = readdirSync(directory.path('.'));
+    if (!names.every((each) => own.test(each))) return false;
+    for (const each of names) {
+      const fd = openSync(directory.path(each), flags);
+      held.push(fd);
+      if (!fstatSync(fd).isFile() || !tryLock(fd)) return false;
+    }
+    for (const each of names) unlinkSync(directory.path(each));
+    rmdirSync(at);
+    return true;
+  } catch (error) {
+    // Somebody uses it just now, or may.
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  } finally {
+    for (const fd of held) closeSync(fd);
+    directory.close();
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The way along a path of several names (contract 11). Every directory is opened from the one before it, and no link is
+ * followed by the kernel: where one stands, its real path says where it leads, and that is walked from the root in the
+ * same manner. So nothing that is swapped meanwhile leads outside; it only ends the walk.
+ */
+import { parsePath } from '../../src/validation/path.js';
+import { descend, leadsInside } from './descend.js';
+import { Directory } from './directory.js';
+import { resolveMissing } from './link.js';
+import { pathNotFound } from './path-errors.js';
+import type { Root } from './root.js';
+
+/** Where a path leads to, but for its last name: what is there, if anything, nobody has looked at. */
+export interface Spot {
+  /** As the caller wrote it. */
+  readonly path: string;
+  /** The directory that the last name is in, or the last one on the way that exists. */
+  readonly parent: Directory;
+  /** Directories between `parent` and the last name that do not exist. */
+  readonly missing: readonly string[];
+  readonly name: string;
+  /** Only a directory can be meant. */
+  readonly directory: boolean;
+  /** Its path below the root, links on the way resolved: what locks go by. */
+  readonly relative: string;
+}
+
+/**
+ * Walk to the place that a path names. Has to be closed (its `parent`).
+ * @param path that checkPath (src/validation/path.ts) lets pass
+ * @returns 'root' if it names the working directory itself
+ * @throws OperationError path_security, not_found, not_a_directory, permission_denied; the system error of a shortage
+ */
+export function walk(root: Root, path: string): Spot | 'root' {
+  const { steps, directory } = parsePath(path);
+  const { last, returns } = planned(steps);
+  // Directories that a later `..` leads back to, or that hold the last name, stay open behind the one reached.
+  const held: Directory[] = [];
+  let at = Directory.root(root);
+  try {
+    for (const [index, step] of steps.entries()) {
+      if (index === last && index === steps.length - 1) break;
+      if (step === '..') {
+        at.close();
+        at = held.pop() ?? Directory.root(root);
+        continue;
+      }
+      const next = descend(root, at, step, path);
+      if (next === null) {
+        const rest = steps.slice(index);
+        if (rest.includes('..') || returns.has(index)) throw pathNotFound(path);
+        const name = rest.at(-1) ?? '';
+        const missing = rest.slice(0, -1);
+        return { path, parent: at, missing, name, directory, relative: at.relativeOf(rest.join('/')) };
+      }
+      if (returns.has(index)) held.push(at);
+      else at.close();
+      at = next;
+    }
+    const name = steps[last];
+    if (name === undefined) return closed('root', at);
+    if (last < steps.length - 1) {
+      at.close();
+      at = held.pop() ?? Directory.root(root);
+    }
+    return { path, parent: at, missing: [], name, directory, relative: at.relativeOf(name) };
+  } catch (error) {
+    at.close();
+    throw error;
+  } finally {
+    for (const each of held) each.close();
+  }
+}
+
+function closed<Result>(result: Result, directory: Directory): Result {
+  directory.close();
+  return result;
+}
+
+/** Which step is the last name, and from which steps the walk has to come back. */
+function planned(steps: readonly string[]): { last: number; returns: ReadonlySet<number> } {
+  const names: number[] = [];
+  const returns = new Set<number>();
+  for (const [index, step] of steps.entries()) {
+    if (step !== '..') {
+      names.push(index);
+      continue;
+    }
+    const back = names.pop();
+    if (back !== undefined) returns.add(back);
+  }
+  const last = names.at(-1) ?? -1;
+  if (last < steps.length - 1) returns.add(last);
+  return { last, returns };
+}
+
+/** A link itself is to be deleted or moved: it may lead to nothing. @throws OperationError path_security, permission_denied */
+export function assertLinkInside(root: Root, { relative, path }: Spot): void {
+  const resolved = resolveMissing(root, relative);
+  if (resolved.problem !== 'dangling') leadsInside(resolved, path);
+}

@@ -1,0 +1,51 @@
+import type { FileLock } from './disk/lock.js';
+import { walk, type Spot } from './disk/walk.js';
+import { acquireFileLock, takeFileLock } from './file-lock.js';
+import type { Context } from './handlers.js';
+
+/** What somebody else does to a path between two steps is met by starting again, so many times. */
+export const mostAttempts = 8;
+
+/**
+ * Do something at a path under its lock, at once: nothing that is held here may be held while others run.
+ * @param refuse looks at what is there first, so that what can be refused without the lock creates nothing; throws if so
+ * @throws OperationError as `walk`, of the lock, and what the two functions throw
+ */
+export async function atLockedPath<Result>(
+  context: Context,
+  path: string,
+  refuse: (spot: Spot | 'root') => unknown,
+  use: (spot: Spot, lock: FileLock) => Result,
+): Promise<Result> {
+  const { root } = context.workspace;
+  for (;;) {
+    const relative = withSpot(walk(root, path), (spot) => {
+      refuse(spot);
+      return spot === 'root' ? '' : spot.relative;
+    });
+    const lock = takeFileLock(context, relative) ?? (await acquireFileLock(context, relative));
+    try {
+      const answer = withSpot(walk(root, path), (spot) => {
+        refuse(spot);
+        // A link on the way that leads elsewhere by now: another lock is needed.
+        return spot === 'root' || spot.relative !== relative ? undefined : { result: use(spot, lock) };
+      });
+      if (answer !== undefined) return answer.result;
+    } finally {
+      release(lock, context);
+    }
+  }
+}
+
+export function release(lock: FileLock, { notices }: Pick<Context, 'notices'>): void {
+  const notice = lock.release();
+  if (notice !== undefined) notices.push(notice);
+}
+
+export function withSpot<Result>(spot: Spot | 'root', use: (spot: Spot | 'root') => Result): Result {
+  try {
+    return use(spot);
+  } finally {
+    if (spot !== 'root') spot.parent.close();
+  }
+}

@@ -1,0 +1,83 @@
+import { OperationError, type Success } from '../../src/errors.js';
+import type { Params } from '../../src/operations.js';
+import { writeAtomically } from '../disk/atomic-write.js';
+import { unclaim } from '../disk/claim.js';
+import { entryAt } from '../disk/find.js';
+import type { FileLock } from '../disk/lock.js';
+import { Parents } from '../disk/parents.js';
+import { namesDirectory, pathExists } from '../disk/path-errors.js';
+import { tooLarge } from '../disk/read.js';
+import type { Spot } from '../disk/walk.js';
+import type { Context } from '../handlers.js';
+import { atLockedPath, mostAttempts } from '../locked-path.js';
+import { Stage } from '../task.js';
+import { bytesOfBase64 } from '../text/base64.js';
+import { countLines } from '../text/lines.js';
+import { assertLineLimit, hashOf } from './text-file.js';
+
+/** Create a file that is not there yet, and the directories that it needs (contract 11). */
+export async function createFile(params: Params['create'], context: Context): Promise<Success> {
+  const { path, return_hash } = params;
+  const bytes = bytesOf(params, context);
+  await untilCreated(context, path, bytes);
+  const hash = hashOf(bytes);
+  return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
+}
+
+/** @throws OperationError invalid_encoding, too_large, too_many_lines */
+function bytesOf({ content, encoding }: Params['create'], { workspace: { setup } }: Context): Buffer {
+  const bytes = encoding === 'utf-8' ? Buffer.from(content) : bytesOfBase64(content);
+  if (bytes.length > setup.maxBytes) throw tooLarge(bytes.length, setup.maxBytes);
+  if (encoding === 'utf-8' && setup.maxLines !== undefined) assertLineLimit(countLines(bytes), setup.maxLines);
+  return bytes;
+}
+
+/** Somebody may have removed a directory on the way, or created the file: the next look tells which. */
+async function untilCreated(context: Context, path: string, bytes: Buffer): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const refuse = (spot: Spot | 'root'): void => {
+        refuseExisting(path, spot);
+      };
+      await atLockedPath(context, path, refuse, (spot, lock) => {
+        write(context, spot, lock, bytes);
+      });
+      return;
+    } catch (error) {
+      const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
+      if (!changed || attempt === mostAttempts) throw error;
+      context.workspace.root.refresh();
+    }
+  }
+}
+
+/** @throws OperationError file_exists; invalid_params if the path can only mean a directory */
+function refuseExisting(path: string, spot: Spot | 'root'): void {
+  if (spot === 'root' || entryAt(spot) !== undefined) throw pathExists(path);
+  if (spot.directory) throw namesDirectory('path', path);
+}
+
+function write({ workspace, progress, notices }: Context, spot: Spot, lock: FileLock, bytes: Buffer): void {
+  const { root, reserved, setup } = workspace;
+  const { durability, umask } = setup;
+  const parents = new Parents(root, spot);
+  let done = false;
+  try {
+    parents.make(durability === 'full', notices);
+    const place = parents.last.place(spot.name);
+    // Under the lock of the path, a claim is one that a killed process has left.
+    unclaim(place.path);
+    const claim = (): boolean => progress.advance(Stage.claimed);
+    writeAtomically(
+      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, notices },
+      spot.path,
+    );
+    done = true;
+  } catch (error) {
+    done = error instanceof OperationError && error.failure.kind === 'not_durable';
+    throw error;
+  } finally {
+    if (!done) parents.remove(notices);
+    parents.close();
+  }
+}

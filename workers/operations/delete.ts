@@ -1,0 +1,111 @@
+import { rmdirSync, unlinkSync, type Stats } from 'node:fs';
+import { OperationError, type Success } from '../../src/errors.js';
+import type { Params } from '../../src/operations.js';
+import { Directory } from '../disk/directory.js';
+import { changeSynced } from '../disk/directory-sync.js';
+import { entryAt, find } from '../disk/find.js';
+import type { FileLock } from '../disk/lock.js';
+import { changedMeanwhile, isNoDirectory, isNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
+import { errnoOf, retrying } from '../disk/system-error.js';
+import { removeUnused } from '../disk/unused.js';
+import { isCurrent, readVersion, type Version } from '../disk/version.js';
+import { assertLinkInside, type Spot } from '../disk/walk.js';
+import type { Context } from '../handlers.js';
+import { atLockedPath } from '../locked-path.js';
+import { Stage } from '../task.js';
+import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
+import { hashOf } from './text-file.js';
+
+/** Delete a file, a link or an empty directory (contract 11). */
+export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
+  const { path } = params;
+  const look = (spot: Spot | 'root'): Stats => lookAt(params, context, spot);
+  await atLockedPath(context, path, look, (spot, lock) => {
+    remove(params, context, spot, lock);
+  });
+  return { ok: true, result: { success: true, path } };
+}
+
+/** What is to be deleted. @throws OperationError if it is nothing that may be */
+function lookAt(params: Params['delete'], { workspace, precondition }: Context, spot: Spot | 'root'): Stats {
+  const { path } = params;
+  if (spot === 'root') throw pathEscapes(path, 'The working directory itself cannot be deleted. Name what is in it.');
+  const seen = entryAt(spot);
+  if (seen === undefined) {
+    const about = expectingAt(params);
+    throw isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : pathNotFound(path);
+  }
+  if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
+  else if (!seen.isDirectory() && !seen.isFile()) throw isNoFile(path);
+  if (spot.directory && !seen.isDirectory()) throw isNoDirectory(path);
+  return seen;
+}
+
+function remove(params: Params['delete'], context: Context, spot: Spot, lock: FileLock): void {
+  const { workspace, progress, notices } = context;
+  const { root, setup } = workspace;
+  const place = spot.parent.place(spot.name);
+  const seen = lookAt(params, context, spot);
+  withExpected(params, context, (version) => {
+    const change = (): void => {
+      root.assertInPlace();
+      if (!progress.advance(Stage.claimed)) throw new OperationError('cancelled', 'Cancelled before the commit');
+      retrying(() => {
+        // What another program has put there since it was looked at is not what was to be deleted.
+        const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
+        if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
+        if (seen.isDirectory()) removeDirectory(context, spot);
+        else unlinkSync(place.path);
+      });
+    };
+    if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
+    else change();
+  });
+}
+
+/** Do it with the version of the file that is expected, if any is. @throws OperationError changed if it is another one */
+function withExpected(
+  params: Params['delete'],
+  { workspace: { root, setup }, precondition }: Context,
+  use: (version: Version | undefined) => void,
+): void {
+  const about = expectingAt(params);
+  if (!isExpecting(about, precondition)) {
+    use(undefined);
+    return;
+  }
+  const found = find(root, params.path);
+  try {
+    if (found === null || found instanceof Directory) throw hasChanged(about, precondition, undefined);
+    const version = readVersion(found, params.path, setup.maxBytes);
+    assertExpected(about, precondition, () => hashOf(version.bytes));
+    use(version);
+  } finally {
+    found?.close();
+  }
+}
+
+function removeDirectory({ workspace, notices }: Context, spot: Spot): void {
+  const at = spot.parent.anchor.path(spot.name);
+  try {
+    rmdirSync(at);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST') throw error;
+    const details = removeUnused(workspace.reserved, spot, notices);
+    if (details !== undefined) throw notEmpty(spot.path, details);
+    try {
+      rmdirSync(at);
+    } catch (again) {
+      if (errnoOf(again) !== 'ENOTEMPTY' && errnoOf(again) !== 'EEXIST') throw again;
+      throw notEmpty(spot.path);
+    }
+  }
+}
+
+function notEmpty(path: string, details?: string): OperationError {
+  return new OperationError('directory_not_empty', `Directory not empty: ${path}`, {
+    data: { path },
+    ...(details === undefined ? {} : { details }),
+  });
+}

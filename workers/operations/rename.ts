@@ -1,0 +1,124 @@
+import type { Stats } from 'node:fs';
+import { OperationError, type Success } from '../../src/errors.js';
+import type { Params } from '../../src/operations.js';
+import { entryAt } from '../disk/find.js';
+import { tryFileLocks, type FileLock } from '../disk/lock.js';
+import { move } from '../disk/move.js';
+import {
+  insideItself,
+  isNoDirectory,
+  isNoFile,
+  namesDirectory,
+  pathEscapes,
+  pathExists,
+  pathNotFound,
+} from '../disk/path-errors.js';
+import type { Root } from '../disk/root.js';
+import { closeGate, withWholeTree } from '../disk/tree-lock.js';
+import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
+import { acquire, tryToWrite } from '../file-lock.js';
+import type { Context } from '../handlers.js';
+import { mostAttempts, release, withSpot } from '../locked-path.js';
+import { Stage } from '../task.js';
+
+/** Two places under the working directory, and what is moved from one to the other. */
+interface Way {
+  readonly from: Spot;
+  readonly to: Spot;
+  readonly what: Stats;
+}
+
+/** Give a file, a link or a directory another path (contract 11); never overwrites. */
+export async function renamePath(params: Params['rename'], context: Context): Promise<Success> {
+  const { old_path, new_path } = params;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await attemptRename(params, context)) return { ok: true, result: { success: true, old_path, new_path } };
+    } catch (error) {
+      const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
+      if (!changed || attempt === mostAttempts) throw error;
+      context.workspace.root.refresh();
+    }
+  }
+}
+
+/** @returns false if other locks are needed than those that were taken */
+async function attemptRename(params: Params['rename'], context: Context): Promise<boolean> {
+  const { root, setup } = context.workspace;
+  const needed = withWay(params, context, lockKey);
+  const lock = await lockFor(context, needed);
+  try {
+    return withWay(params, context, (way) => {
+      if (!sameLocks(lockKey(way), needed)) return false;
+      const claim = (): void => {
+        root.assertInPlace();
+        if (!context.progress.advance(Stage.claimed)) {
+          throw new OperationError('cancelled', 'Cancelled before the commit');
+        }
+      };
+      move(root, way, { isHeld: () => lock.isHeld(), claim, durability: setup.durability, notices: context.notices });
+      return true;
+    });
+  } finally {
+    release(lock, context);
+  }
+}
+
+/** Walk to both places and look at them. @throws OperationError if nothing may be moved from the one to the other */
+function withWay<Result>(
+  params: Params['rename'],
+  { workspace: { root } }: Context,
+  use: (way: Way) => Result,
+): Result {
+  const { old_path, new_path } = params;
+  return withSpot(walk(root, old_path), (from) => {
+    if (from === 'root') throw movesRoot(old_path);
+    return withSpot(walk(root, new_path), (to) => {
+      if (to === 'root') throw movesRoot(new_path);
+      return use({ from, to, what: assertMovable(root, from, to) });
+    });
+  });
+}
+
+function assertMovable(root: Root, from: Spot, to: Spot): Stats {
+  const what = entryAt(from);
+  if (what === undefined) throw pathNotFound(from.path);
+  if (what.isSymbolicLink()) assertLinkInside(root, from);
+  else if (!what.isDirectory() && !what.isFile()) throw isNoFile(from.path);
+  if (from.directory && !what.isDirectory()) throw isNoDirectory(from.path);
+  if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
+  if (entryAt(to) !== undefined) throw pathExists(to.path);
+  if (to.directory && !what.isDirectory()) throw namesDirectory('new_path', to.path);
+  return what;
+}
+
+function movesRoot(path: string): OperationError {
+  return pathEscapes(path, 'The working directory itself cannot be moved or replaced. Name what is in it.');
+}
+
+/** What a rename locks: both paths, and for a directory the whole tree, since every path below it moves along. */
+interface LockKey {
+  readonly paths: readonly string[];
+  readonly wholeTree: boolean;
+}
+
+function lockKey({ from, to, what }: Way): LockKey {
+  return { paths: [from.relative, to.relative], wholeTree: what.isDirectory() };
+}
+
+function sameLocks(a: LockKey, b: LockKey): boolean {
+  return a.wholeTree === b.wholeTree && a.paths.every((path, index) => path === b.paths[index]);
+}
+
+async function lockFor(context: Context, { paths, wholeTree }: LockKey): Promise<FileLock> {
+  const { workspace, notices } = context;
+  const { reserved } = workspace;
+  if (!wholeTree) return acquire(context, () => tryToWrite(context, paths));
+  const gate = await acquire(context, () => closeGate(reserved, notices));
+  try {
+    const files = (): FileLock | null => tryFileLocks(reserved, paths, notices);
+    return await acquire(context, () => withWholeTree(reserved, files, notices));
+  } finally {
+    release(gate, context);
+  }
+}

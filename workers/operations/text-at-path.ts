@@ -1,0 +1,69 @@
+import type { Params } from '../../src/operations.js';
+import { Directory } from '../disk/directory.js';
+import { find } from '../disk/find.js';
+import { isDirectory, pathNotFound } from '../disk/path-errors.js';
+import { tooLarge } from '../disk/read.js';
+import { changeTogether } from '../file-group.js';
+import { FileText } from '../file-text.js';
+import { Absent } from '../group-commit.js';
+import type { Call, Together } from '../handlers.js';
+import { countLines } from '../text/lines.js';
+import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
+import { assertLineLimit } from './text-file.js';
+
+/** What becomes of a text. */
+export interface ChangedText {
+  /** Those that were given if nothing changes. */
+  readonly bytes: Buffer;
+  /** Of the result, besides `success`, `path` and `hash`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** They are only looked at, and not written. */
+  readonly dryRun?: boolean;
+}
+
+/** Operations on the text of the file at `path`. */
+type TextName = 'str_replace' | 'insert' | 'apply_edits';
+
+/**
+ * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure function.
+ * @param change gets the whole text, valid UTF-8; throws OperationError if it refuses
+ */
+export function changingText<Name extends TextName>(
+  change: (text: Buffer, params: Params[Name]) => ChangedText,
+): Together<Name> {
+  return {
+    together: (calls) =>
+      changeTogether(calls, {
+        nameOf: ({ path }) => path,
+        open(root, path) {
+          const found = find(root, path);
+          if (!(found instanceof Directory)) return found;
+          found.close();
+          throw isDirectory(path);
+        },
+        change: (call, found) => changed(change, call, found),
+      }),
+  };
+}
+
+function changed<Name extends TextName>(
+  change: (text: Buffer, params: Params[Name]) => ChangedText,
+  { params, context }: Call<Name>,
+  found: FileText | Absent,
+): { text: FileText; outcome: { ok: true; result: Record<string, unknown>; hash: string } } {
+  const { path } = params;
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const about = expectingAt(params);
+  if (found instanceof Absent) {
+    if (isExpecting(about, context.precondition)) throw hasChanged(about, context.precondition, undefined);
+    throw found.dangling ?? pathNotFound(path);
+  }
+  assertExpected(about, context.precondition, () => found.hash);
+  const { bytes, members = {}, dryRun = false } = change(found.bytes, params);
+  if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
+  if (maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
+  const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);
+  const { hash } = text;
+  const result = { success: true, path, ...members, ...(params.return_hash === true ? { hash } : {}) };
+  return { text, outcome: { ok: true, result, hash } };
+}

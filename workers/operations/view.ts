@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import type { Success } from '../../src/errors.js';
+import type { Params } from '../../src/operations.js';
+import { isClaim } from '../disk/claim.js';
+import { Directory } from '../disk/directory.js';
+import { find } from '../disk/find.js';
+import { decodedName, namesIn } from '../disk/names.js';
+import { pathDenied, pathNotFound } from '../disk/path-errors.js';
+import { readAll } from '../disk/read.js';
+import { readStanding } from '../disk/standing.js';
+import { errnoOf } from '../disk/system-error.js';
+import type { Context } from '../handlers.js';
+import { base64Json } from '../text/base64.js';
+import { exactJson } from '../text/exact-json.js';
+import { hashOf } from './text-file.js';
+
+/** Read a file, whatever is in it, or list a directory (contract 11). */
+export function view(params: Params['view'], { workspace: { root, setup } }: Context): Success {
+  const { path } = params;
+  const found = find(root, path);
+  if (found === null) throw pathNotFound(path);
+  try {
+    if (found instanceof Directory) return { ok: true, result: { type: 'directory', entries: entriesOf(found, path) } };
+    const { result } = readStanding(found, (stats) => readAll({ ...found, stats }, setup.maxBytes));
+    return contentOf(result, params.return_hash === true);
+  } finally {
+    found.close();
+  }
+}
+
+/** Names by code point, without those that are hidden or are no text. */
+function entriesOf({ anchor }: Directory, path: string): string[] {
+  try {
+    return namesIn(anchor.path('.'))
+      .filter(({ key, link }) => !key.startsWith('.') && !(link && isClaim(anchor.path(decodedName(key) ?? ''))))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ key }) => decodedName(key))
+      .filter((name) => name !== undefined);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    throw error;
+  }
+}
+
+/** All of the result as one buffer in memory of its own, so that it can be handed to another thread as it is. */
+function contentOf(bytes: Buffer, withHash: boolean): Success {
+  const hash = hashOf(bytes);
+  const isText = isUtf8(bytes);
+  const members = {
+    type: 'file',
+    encoding: isText ? 'utf-8' : 'base64',
+    size: bytes.length,
+    ...(withHash ? { hash } : {}),
+  };
+  const tail = `",${JSON.stringify(members).slice(1)}`;
+  const { json, content } = isText ? exactJson(bytes, tail) : base64Json(bytes, tail);
+  return { ok: true, result: { content, ...members }, json, hash };
+}

@@ -1,0 +1,78 @@
+import { Chunks, sourceOf } from './chunks.js';
+import { answerFromChunk, head, JsonAnswer, partsOf, type JsonBytes } from './json-answer.js';
+import { chunkSize } from './kernel.js';
+import { measure } from './selection.js';
+import { CR } from './separators.js';
+
+/** Bytes that an escape adds to a byte of a JSON string; what stands in it otherwise, valid UTF-8, stays as it is. */
+const added = new Uint8Array(256);
+/** The second character of the short escapes. */
+const short = new Uint8Array(256);
+for (let byte = 0; byte < 0x20; byte++) added[byte] = 5;
+for (const [plain, letter] of [
+  ['"', '"'],
+  ['\\', '\\'],
+  ['\b', 'b'],
+  ['\t', 't'],
+  ['\n', 'n'],
+  ['\f', 'f'],
+  ['\r', 'r'],
+] as const) {
+  added[plain.charCodeAt(0)] = 1;
+  short[plain.charCodeAt(0)] = letter.charCodeAt(0);
+}
+const backslash = 0x5c;
+
+/** How long a text is as the inside of a JSON string, in bytes. */
+function exactLength(text: Buffer): number {
+  let length = text.length;
+  // By index: an iterator takes five times as long.
+  for (let from = 0; from < text.length; from++) length += added[text[from] ?? 0] ?? 0;
+  return length;
+}
+
+/** Write a text as the inside of a JSON string. @returns where it ends in `target` */
+function writeExact(text: Buffer, target: Buffer, start: number): number {
+  let at = start;
+  for (let from = 0; from < text.length; from++) {
+    const byte = text[from] ?? 0;
+    if (added[byte] === 0) {
+      target[at++] = byte;
+      continue;
+    }
+    const letter = short[byte] ?? 0;
+    if (letter === 0) {
+      at += target.write(`\\u00${byte.toString(16).padStart(2, '0')}`, at, 'latin1');
+      continue;
+    }
+    target[at++] = backslash;
+    target[at++] = letter;
+  }
+  return at;
+}
+
+/**
+ * A text as the content of an answer, every byte of it. The kernel makes one separator of all, which is right where lines
+ * are read and wrong where a file is; so it does the work where no separator has a `\r`: 1 MB in 0.3 ms, in place of 5.
+ * @param text valid UTF-8
+ * @param tail what stands behind the content, from its quote on; ASCII
+ */
+export function exactJson(text: Buffer, tail: string): JsonBytes {
+  if (text.includes(CR)) return escapedByBytes(text, tail);
+  const source = sourceOf(text);
+  const chunks = new Chunks(source);
+  chunks.next();
+  if (chunks.length < chunkSize) return answerFromChunk(0, chunks.length, 0, tail);
+  const answer = new JsonAnswer(text.length, () => measure(source, chunks.end, Infinity));
+  do answer.append(0, chunks.length);
+  while (chunks.next());
+  return answer.end(0, tail);
+}
+
+function escapedByBytes(text: Buffer, tail: string): JsonBytes {
+  const json = Buffer.allocUnsafeSlow(head.length + exactLength(text) + tail.length);
+  json.write(head, 'latin1');
+  const end = writeExact(text, json, head.length);
+  json.write(tail, end, 'latin1');
+  return partsOf(json, end, json.length);
+}
