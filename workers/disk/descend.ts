@@ -86,17 +86,25 @@ export function keepsChanging(path: string): OperationError {
   return pathEscapes(path, 'A symbolic link on this path keeps changing. Use another path.');
 }
 
+function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
+  try {
+    if (opened !== null) assertStillInside(root, opened, path);
+    return opened;
+  } catch (error) {
+    opened?.close();
+    throw error;
+  }
+}
+
 /**
  * Without /proc the walk goes by names, so that a directory could have been swapped for a link: what was opened must be
- * what the real path names now. A weaker promise than on Linux, and documented.
+ * what the real path names now. Asked behind each step of the walk, and right before something is changed. A weaker
+ * promise than on Linux, and documented.
  */
-function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
-  if (opened === null || process.platform === 'linux') return opened;
-  const expected = root.absolute(opened.relative);
-  const isThere = opened.relative === '' || (opened.anchor.isAt(expected) && realPathOf(expected) === expected);
-  if (isThere) return opened;
-  opened.close();
-  throw keepsChanging(path);
+export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
+  if (process.platform === 'linux' || relative === '') return;
+  const expected = root.absolute(relative);
+  if (!anchor.isAt(expected) || realPathOf(expected) !== expected) throw keepsChanging(path);
 }
 
 function realPathOf(path: string): string | undefined {

@@ -3,6 +3,7 @@ import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import { scannerErrors } from './atomic-write.js';
 import { claim, isClaimed, unclaim } from './claim.js';
+import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathExists } from './path-errors.js';
@@ -41,6 +42,8 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
     const target = parents.last.place(to.name);
     const source = from.parent.place(from.name);
     const change = (): void => {
+      assertStillInside(root, from.parent, from.path);
+      assertStillInside(root, parents.last, to.path);
       terms.claim();
       if (what.isDirectory()) renameDirectory(source.path, target.path, what, terms);
       else renameClaimed(source.path, target.path, what, terms);

@@ -2,6 +2,7 @@ import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import { unclaim } from '../disk/claim.js';
+import { assertStillInside } from '../disk/descend.js';
 import { entryAt } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { Parents } from '../disk/parents.js';
@@ -67,7 +68,10 @@ function write({ workspace, progress, notices }: Context, spot: Spot, lock: File
     const place = parents.last.place(spot.name);
     // Under the lock of the path, a claim is one that a killed process has left.
     unclaim(place.path);
-    const claim = (): boolean => progress.advance(Stage.claimed);
+    const claim = (): boolean => {
+      assertStillInside(root, parents.last, spot.path);
+      return progress.advance(Stage.claimed);
+    };
     writeAtomically(
       { root, reserved, lock, original: null, place, bytes, durability, umask, claim, notices },
       spot.path,

@@ -1,6 +1,7 @@
 import { rmdirSync, unlinkSync, type Stats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { assertStillInside } from '../disk/descend.js';
 import { Directory } from '../disk/directory.js';
 import { changeSynced } from '../disk/directory-sync.js';
 import { entryAt, find } from '../disk/find.js';
@@ -49,6 +50,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
   withExpected(params, context, (version) => {
     const change = (): void => {
       root.assertInPlace();
+      assertStillInside(root, spot.parent, spot.path);
       if (!progress.advance(Stage.claimed)) throw new OperationError('cancelled', 'Cancelled before the commit');
       retrying(() => {
         // What another program has put there since it was looked at is not what was to be deleted.
