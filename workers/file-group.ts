@@ -14,6 +14,9 @@ import type { Call } from './handlers.js';
 import { SharedProgress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 
+/** Of calls that write nothing; one that did would be refused. */
+const noLock: FileLock = { isHeld: () => false, release: () => undefined };
+
 /**
  * Change the text of a file by one call after the other.
  * @param calls of one file, which all name in the same way
@@ -45,6 +48,9 @@ export async function changeTogether<Name extends OperationName>(
           // What can be refused without the lock is, before anything is created.
           const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
           if (outcomes !== undefined) return outcomes;
+          if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
+            return commitGroup(calls, operation, { name, file, lock: noLock });
+          }
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
         }

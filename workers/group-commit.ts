@@ -19,6 +19,8 @@ export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
   /** Null, or OperationError not_found, if there is none. @throws OperationError if it may not be used */
   open(root: Root, name: string): OpenFile | null;
+  /** Whether the call writes nothing in any case, and so needs no lock. */
+  isDry?(params: Params[Name]): boolean;
   /** @throws OperationError if it refuses */
   change(call: Call<Name>, found: FileText | Absent): Change;
 }

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathError, type Case, type ExpectedError } from './case.js';
 
@@ -96,6 +97,9 @@ export const applyEditsCases: readonly Case[] = [
       diff: diff('@@ -1,1 +1,1 @@', '-one', '+two'),
       dry_run: true,
       hash: /^[0-9a-f]{16}$/,
+    },
+    check: (directory) => {
+      assert.deepEqual(readdirSync(directory), ['notes'], 'not even a lock');
     },
   },
   refusal(

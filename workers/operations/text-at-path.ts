@@ -41,6 +41,7 @@ export function changingText<Name extends TextName>(
           found.close();
           throw isDirectory(path);
         },
+        isDry: (params) => 'dry_run' in params && params.dry_run,
         change: (call, found) => changed(change, call, found),
       }),
   };
