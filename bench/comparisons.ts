@@ -13,7 +13,7 @@ import {
   type Row,
   type Subject,
 } from './figures.js';
-import { appends, edits, list, read1KB, read1MB, stdio, window } from './measured.js';
+import { appends, edits, list, read1KB, read1MB, stdio, view, window } from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
 import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
 
@@ -53,12 +53,21 @@ export const comparisons: readonly Comparison<Row>[] = [
   comparison('stdio reads', 3, [
     row('1 KB reads, stdio, 10 in flight', stdio.reads, 'rate', timesAsMany, stdio.mcpReads, 8, 15),
   ]),
+  comparison('edits by text', 3, [
+    row('apply_edits, 10 edits in 1 MB, stdio', stdio.tenEdits, 'p50', timesAsFast, stdio.mcpTenEdits, 6, 8),
+    row('apply_edits, 1000 edits in 1 MB, stdio', stdio.thousandEdits, 'p50', alone, undefined, 100, 50),
+  ]),
+  comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),
   comparison('lost edits', 3, [
     row('edits lost of 20 at once to one file, stdio', stdio.lost, 'lost', alone, stdio.mcpLost, 0, 0),
   ]),
   comparison('start', 15, [
     row(started, startOfServer, 'ms', alone, undefined, 100, 100),
     row(started, startOfServer, 'ms', timesTheCost, startOfNode, 1.8, 1.4),
+  ]),
+  comparison('start on stdio', 9, [
+    row('start until initialize is answered', stdio.start, 'ms', alone, undefined, 110, 100),
+    row('start until initialize is answered', stdio.start, 'ms', timesAsFast, stdio.mcpStart, 2.5, 3),
   ]),
   comparison('idle memory', 3, [
     row('idle memory, fresh', idleFresh, 'mb', above, idleBare, 12, 8),

@@ -4,8 +4,8 @@ import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server } from './programs/programs.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
-import { stdioEdits, stdioLostEdits, stdioReads } from './subjects/stdio.js';
-import { mcpDialect, ownDialect } from './subjects/stdio-dialects.js';
+import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
+import { mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
 import { careful } from './subjects/writer.js';
 import { read, request, thousandFiles, workloads } from './workloads.js';
 
@@ -57,6 +57,13 @@ export const list = {
   }),
 };
 
+/** Of one directory. */
+export const view = httpTurns(server('--toolset=storage'), {
+  files: thousandFiles,
+  requests: [request('view', { path: '' })],
+  warmUp: 20,
+});
+
 export const edits = {
   own: httpLoad(synced, workloads.edit64Files),
   careful: careful('edit', 64, kilobyte),
@@ -73,6 +80,11 @@ export const stdio = {
   mcpEdit: stdioEdits(mcpDialect, megabyte),
   reads: stdioReads(ownDialect(), thousandFiles, 10),
   mcpReads: stdioReads(mcpDialect, thousandFiles, 10),
+  start: stdioStart(ownMcpDialect()),
+  mcpStart: stdioStart(mcpDialect),
+  tenEdits: stdioEdits(ownMcpDialect(), megabyte, 10),
+  mcpTenEdits: stdioEdits(mcpDialect, megabyte, 10),
+  thousandEdits: stdioEdits(ownMcpDialect(), megabyte, 1000),
   lost: stdioLostEdits(ownDialect(), 20),
   mcpLost: stdioLostEdits(mcpDialect, 20),
 };

@@ -17,7 +17,8 @@ export interface Dialect {
   /** Until it answers requests. */
   readonly handshake: (talk: StdioTalk) => Promise<void>;
   readonly read: (directory: string, name: string) => Message;
-  readonly edit: (directory: string, change: Replace) => Message;
+  /** One request; the changes are of one file. */
+  readonly edit: (directory: string, changes: readonly Replace[]) => Message;
 }
 
 /** This server, in JSON-RPC. */
@@ -28,11 +29,39 @@ export function ownDialect(...flags: readonly string[]): Dialect {
       await talk.ask({ method: 'list_files', params: {} });
     },
     read: (_directory, name) => ({ method: 'read_file', params: { name } }),
-    edit: (_directory, { name, line, to }) => ({
+    edit: (_directory, changes) => ({
       method: 'edit_file',
-      params: { name, edits: [{ line, operation: 'replace', content: to }] },
+      params: {
+        name: nameOf(changes),
+        edits: changes.map(({ line, to }) => ({ line, operation: 'replace', content: to })),
+      },
     }),
   };
+}
+
+/** This server, as the other one is talked to: by MCP, and edits by text. */
+export function ownMcpDialect(...flags: readonly string[]): Dialect {
+  return {
+    program: stdioServer('--toolset=all', ...flags),
+    handshake: initialize,
+    read: (_directory, name) => callTool('read_file', { name }),
+    edit: (_directory, changes) =>
+      callTool('apply_edits', {
+        path: nameOf(changes),
+        edits: changes.map(({ from, to }) => ({ old_string: from, new_string: to })),
+      }),
+  };
+}
+
+function nameOf([first]: readonly Replace[]): string {
+  if (first === undefined) throw new RangeError('an edit without a change');
+  return first.name;
+}
+
+async function initialize(talk: StdioTalk): Promise<void> {
+  const clientInfo = { name: 'bench', version: '1' };
+  await talk.ask({ method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  talk.notify('notifications/initialized');
 }
 
 function callTool(name: string, args: unknown): Message {
@@ -42,12 +71,11 @@ function callTool(name: string, args: unknown): Message {
 /** The server that the authors of MCP publish. */
 export const mcpDialect: Dialect = {
   program: mcpServer,
-  handshake: async (talk) => {
-    const clientInfo = { name: 'bench', version: '1' };
-    await talk.ask({ method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
-    talk.notify('notifications/initialized');
-  },
+  handshake: initialize,
   read: (directory, name) => callTool('read_text_file', { path: join(directory, name) }),
-  edit: (directory, { name, from, to }) =>
-    callTool('edit_file', { path: join(directory, name), edits: [{ oldText: from, newText: to }] }),
+  edit: (directory, changes) =>
+    callTool('edit_file', {
+      path: join(directory, nameOf(changes)),
+      edits: changes.map(({ from, to }) => ({ oldText: from, newText: to })),
+    }),
 };

@@ -1,7 +1,7 @@
 /** Programs that a client starts and talks to over stdio. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileName, fileText, lineBytes, type Files } from '../files.js';
+import { fileName, fileText, kilobyte, lineBytes, type Files } from '../files.js';
 import type { Quantities, Subject } from '../figures.js';
 import { processorMs } from '../process-figures.js';
 import { run, withRunning, type Running } from '../programs/program.js';
@@ -35,19 +35,24 @@ export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Su
   });
 }
 
-/** Edits of one file, one after the other: each replaces the line in the middle. */
-export function stdioEdits(dialect: Dialect, bytes: number): Subject {
-  const line = Math.ceil(bytes / lineBytes / 2);
-  const version = (number: number): string => `Line of version ${String(number)}`.padEnd(lineBytes - 1, '.');
+/** Requests to edit one file, one after the other: each replaces some lines all over it. */
+export function stdioEdits(dialect: Dialect, bytes: number, lines = 1): Subject {
+  const apart = Math.floor(bytes / lineBytes / (lines + 1));
+  const places = Array.from({ length: lines }, (_, index) => apart * (index + 1));
+  const version = (number: number, line: number): string =>
+    `Line ${String(line)} of version ${String(number)}`.padEnd(lineBytes - 1, '.');
   return talkSubject(dialect, { files: [bytes], writes: true }, async ({ talk, running, directory }, measureMs) => {
-    const lines = fileText(bytes).split('\n');
-    lines[line - 1] = version(0);
-    writeFileSync(join(directory, fileName(0)), lines.join('\n'));
+    const text = fileText(bytes).split('\n');
+    for (const line of places) text[line - 1] = version(0, line);
+    writeFileSync(join(directory, fileName(0)), text.join('\n'));
     let last = 0;
     const next = async (): Promise<number> => {
-      const change: Replace = { name: fileName(0), line, from: version(last), to: version(++last) };
+      const number = ++last;
+      const changes = places.map((line): Replace => {
+        return { name: fileName(0), line, from: version(number - 1, line), to: version(number, line) };
+      });
       const asked = performance.now();
-      await talk.ask(dialect.edit(directory, change));
+      await talk.ask(dialect.edit(directory, changes));
       return performance.now() - asked;
     };
     while (last < warmUpEdits) await next();
@@ -70,12 +75,27 @@ export function stdioLostEdits(dialect: Dialect, count: number): Subject {
     const change = (index: number): Replace => {
       return { name: fileName(0), line: index + 1, from: original(index), to: `Edited line ${String(index)}.` };
     };
-    await Promise.all(indexes.map((index) => talk.ask(dialect.edit(directory, change(index)))));
+    await Promise.all(indexes.map((index) => talk.ask(dialect.edit(directory, [change(index)]))));
     const kept = readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('Edited'));
     return { lost: count - kept.length };
   });
+}
+
+/** From the start of the process to the answer that says it is ready. */
+export function stdioStart({ program, handshake }: Dialect): Subject {
+  return {
+    name: program.name,
+    observe: ({ directories }) =>
+      directories.lend({ files: [kilobyte] }, async (directory) => {
+        const began = performance.now();
+        return withRunning(run(program, { directory, port: 0, answerBytes: 0 }), async (running) => {
+          await handshake(new StdioTalk(running));
+          return { ms: performance.now() - began };
+        });
+      }),
+  };
 }
 
 interface Talking {
