@@ -1,4 +1,12 @@
-/** The library: `import { startServer } from 'file-editing-server'`. */
+/** The library: `import { startServer, applyEdits } from 'file-editing-server'`. */
+export {
+  applyEdits,
+  ApplyEditsError,
+  type ApplyEditsOptions,
+  type ApplyEditsReport,
+  type Replaced,
+  type Replacement,
+} from './apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './start-error.js';
 export type { Options as StartOptions } from './flags.js';

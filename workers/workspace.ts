@@ -10,9 +10,21 @@ export interface Workspace {
   readonly reserved: Reserved;
   /** What the last listing found. */
   readonly listed: ListMemory;
+  /** Give back the descriptors that it holds; for those who do not end with their thread. */
+  close(): void;
 }
 
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
-  return { setup, root, reserved: new Reserved(root), listed: new ListMemory() };
+  const reserved = new Reserved(root);
+  return {
+    setup,
+    root,
+    reserved,
+    listed: new ListMemory(),
+    close() {
+      reserved.forget();
+      root.close();
+    },
+  };
 }

@@ -104,10 +104,15 @@ export class Root {
   refresh(): void {
     this.canWrite = undefined;
     if (this.current?.isAt(this.directory) === true) return;
-    this.current?.close();
-    this.current = undefined;
+    this.close();
     this.onMoved?.();
     this.current = this.open();
+  }
+
+  /** Give the anchor up, until the next `refresh`. */
+  close(): void {
+    this.current?.close();
+    this.current = undefined;
   }
 
   /** Whether the file system below can be written; looked up at every refresh that is followed by this question. */

@@ -1,0 +1,177 @@
+/** Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller. */
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Replaced, Replacement } from '../workers/text/replacements.js';
+import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
+import { operations, type Operation, type Params } from './operations.js';
+import { pathFailure } from './path-failure.js';
+import { PendingCall } from './pending-call.js';
+import { validate } from './validation/index.js';
+
+export type { Replaced, Replacement };
+
+export interface ApplyEditsOptions {
+  /** For edits that do not say it themselves; false if absent. */
+  readonly replace_all?: boolean;
+  /** Report what would be done, and write nothing. */
+  readonly dry_run?: boolean;
+  /** Hash that the file must have now; otherwise nothing is written and the error is a `conflict`. */
+  readonly expected_hash?: string;
+  /**
+   * The directory whose `.file-editor` holds the locks: that of a server that works on the same file. If absent, the
+   * nearest directory above the file that has one, or else the one that holds the file.
+   */
+  readonly root?: string;
+}
+
+/** What was done, or would be with `dry_run`. */
+export interface ApplyEditsReport {
+  readonly success: true;
+  /** As it was given. */
+  readonly path: string;
+  readonly edits_applied: number;
+  readonly total_replacements: number;
+  readonly replacements: readonly Replaced[];
+  /** A unified diff, as git applies it; empty if nothing changes. */
+  readonly diff: string;
+  readonly dry_run: boolean;
+}
+
+/** Why nothing was written, but where `data.applied` says otherwise. */
+export class ApplyEditsError extends Error {
+  readonly code: Reason;
+  /** What to do next. */
+  readonly details: string;
+  readonly data: Failure['data'];
+
+  constructor(
+    { message, details, data = {} }: Failure,
+    /** As it was given. */
+    readonly path: string,
+  ) {
+    super(message);
+    this.name = 'ApplyEditsError';
+    this.code = data.reason ?? 'io_error';
+    this.details = details;
+    this.data = { ...data, path };
+  }
+}
+
+/** Bytes: the widest that a server can be given. */
+const maxBytes = 100 * 1_048_576;
+/** As a server without flags. */
+const timeoutMs = 10_000;
+
+/**
+ * Replace texts in a file, all edits or none, and return when that is on disk. Whoever else edits the same file meanwhile,
+ * in this process, another one or a server, waits or is waited for. Nothing keeps the process alive afterwards.
+ * @param filePath absolute, or from where the process is; symbolic links are followed
+ * @param edits 1 to 1000; each is matched against what those before it have left
+ * @throws ApplyEditsError
+ */
+export async function applyEdits(
+  filePath: string,
+  edits: readonly Replacement[],
+  options: ApplyEditsOptions = {},
+): Promise<ApplyEditsReport> {
+  const { root, ...others } = options;
+  const outcome = await run({ ...others, path: filePath, edits }, root);
+  if (outcome.ok) return { ...reportIn(outcome), path: filePath };
+  throw new ApplyEditsError(pathFailure(operation(), { path: filePath }, outcome), filePath);
+}
+
+async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {
+  const refused = validate(operation(), given);
+  if (refused !== null) return refused;
+  const place = placeOf(given, root);
+  if ('kind' in place) return place;
+  const params = { ...given, path: place.path };
+  const [{ perform }, { Progress }, { createWorkspace }] = await Promise.all([
+    import('../workers/perform.js'),
+    import('../workers/progress.js'),
+    import('../workers/workspace.js'),
+  ]);
+  const stages = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const slots = new Int32Array(stages);
+  const workspace = createWorkspace({
+    directory: place.root,
+    readOnly: false,
+    maxBytes,
+    maxLines: undefined,
+    names: 'unicode',
+    durability: 'full',
+    // Nothing is created but in the reserved directory. To read the mask would be to change it, for all threads.
+    umask: 0o077,
+    stages,
+  });
+  // Its time limits and its claim are those of a call to a server.
+  const call = new PendingCall(operation(), params, { requestId: '' }, timeoutMs);
+  call.markSent(slots, 0);
+  const progress = new Progress(slots, 0);
+  const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };
+  try {
+    const [outcome] = await perform('apply_edits', [{ operation: 'apply_edits', params, context }]);
+    call.markReturned(outcome);
+    return await call.answer;
+  } finally {
+    workspace.close();
+  }
+}
+
+function operation(): Operation {
+  const found = operations.get('apply_edits');
+  if (found === undefined) throw new TypeError('the table of operations has no apply_edits');
+  return found;
+}
+
+/** The row of the operation says what it is. */
+function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
+  return result as Omit<ApplyEditsReport, 'path'>;
+}
+
+/** A file as a server of `root` knows it. */
+interface Place {
+  readonly root: string;
+  readonly path: string;
+}
+
+function placeOf({ path: filePath, expected_hash }: Params['apply_edits'], root: string | undefined): Place | Failure {
+  try {
+    const target = realpathSync(filePath);
+    const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync(root);
+    const path = relative(directory, target);
+    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return { root: directory, path };
+    return failure('path_security', 'Path escapes base directory', {
+      details: 'The file is not in the directory that `root` names, or is a link that leads out of it.',
+    });
+  } catch (error) {
+    const errno = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    if (errno === undefined) throw error;
+    if (errno === 'ELOOP') return failure('path_security', 'Path escapes base directory', { data: { errno } });
+    if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });
+    if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return failure('read_failed', String(error), { data: { errno } });
+    if (expected_hash !== undefined) return failure('changed', `File '${filePath}' has changed`);
+    return failure('not_found', `File not found: ${filePath}`, {
+      details: 'Nothing is at this path; check it, and the directory that it counts from.',
+    });
+  }
+}
+
+/** The nearest directory with a reserved one in it that this process may use. @param directory real path */
+function nearestRoot(directory: string): string {
+  for (let above = directory; ; above = dirname(above)) {
+    if (isUsable(join(above, '.file-editor'))) return above;
+    if (above === dirname(above)) return directory;
+  }
+}
+
+/** That of another user excludes nobody here, and keeps nobody from editing his own files. */
+function isUsable(reserved: string): boolean {
+  try {
+    if (lstatSync(reserved, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+    accessSync(reserved, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

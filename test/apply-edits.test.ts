@@ -1,0 +1,201 @@
+/** Contract 11: the engine of apply_edits as a library function. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { applyEdits, ApplyEditsError } from '../src/apply-edits.js';
+import { withDirectory } from './directory.js';
+import { startServer } from './reliability/server.js';
+
+const library = fileURLToPath(new URL('../dist/src/index.js', import.meta.url));
+const two = [{ old_string: 'two', new_string: '2' }];
+const text = 'one\ntwo\nthree\n';
+const edited = 'one\n2\nthree\n';
+
+/** What `applyEdits` rejects with. */
+async function refusal(
+  ...call: Parameters<typeof applyEdits>
+): Promise<{ code: string; message: string; path: string }> {
+  try {
+    await applyEdits(...call);
+  } catch (error) {
+    assert.ok(error instanceof ApplyEditsError);
+    assert.notEqual(error.details, '');
+    return { code: error.code, message: error.message, path: error.path };
+  }
+  return assert.fail('it was not refused');
+}
+
+describe('applyEdits', () => {
+  it('edits a file and reports what it did', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      assert.deepEqual(await applyEdits(path, two), {
+        success: true,
+        path,
+        edits_applied: 1,
+        total_replacements: 1,
+        replacements: [{ edit: 1, count: 1, lines: [2] }],
+        diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
+        dry_run: false,
+      });
+      assert.equal(readFileSync(path, 'utf8'), edited);
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt']);
+    }));
+
+  it('takes a path from where the process is', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const path = relative(process.cwd(), join(directory, 'a.txt'));
+      assert.equal((await applyEdits(path, two)).path, path);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), edited);
+    }));
+
+  it('leaves nothing behind with dry_run', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const { dry_run, total_replacements } = await applyEdits(join(directory, 'a.txt'), two, { dry_run: true });
+      assert.deepEqual([dry_run, total_replacements], [true, 1]);
+      assert.deepEqual(readdirSync(directory), ['a.txt']);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), text);
+    }));
+
+  it('follows a link to the file, and edits that', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      mkdirSync(join(directory, 'sub'));
+      symlinkSync('../a.txt', join(directory, 'sub/link'));
+      await applyEdits(join(directory, 'sub/link'), two);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), edited);
+      assert.ok(!existsSync(join(directory, 'sub/.file-editor')));
+    }));
+
+  it('locks where the nearest server above would, or in the root that is named', () =>
+    withDirectory({}, async (directory) => {
+      const folder = join(directory, 'x/y');
+      mkdirSync(folder, { recursive: true });
+      mkdirSync(join(directory, '.file-editor'));
+      const path = join(folder, 'a.txt');
+      writeFileSync(path, text);
+      const { diff } = await applyEdits(path, two);
+      assert.match(diff, /^--- a\/x\/y\/a\.txt\n/);
+      assert.ok(!existsSync(join(folder, '.file-editor')));
+      await applyEdits(path, [{ old_string: '2', new_string: 'two' }], { root: join(directory, 'x') });
+      assert.ok(existsSync(join(directory, 'x/.file-editor')));
+      assert.equal(readFileSync(path, 'utf8'), text);
+    }));
+
+  const missing = join('/', 'nowhere', 'at', 'all');
+  const refused: Record<
+    string,
+    { call: (directory: string) => Parameters<typeof applyEdits>; code: string; message: RegExp }
+  > = {
+    'a missing file': {
+      call: () => [missing, two],
+      code: 'file_not_found',
+      message: /^File not found: \/nowhere\/at\/all\. Check that file exists\.$/,
+    },
+    'a missing file of a certain version': {
+      call: () => [missing, two, { expected_hash: '0123456789abcdef' }],
+      code: 'conflict',
+      message: /^File '\/nowhere\/at\/all' has changed$/,
+    },
+    'another version': {
+      call: (directory) => [join(directory, 'a.txt'), two, { expected_hash: '0123456789abcdef' }],
+      code: 'conflict',
+      message: /^File 'a\.txt' has changed$/,
+    },
+    'a directory': { call: (directory) => [directory, two], code: 'is_directory', message: /^Path is a directory/ },
+    'bytes that are no text': {
+      call: (directory) => [join(directory, 'binary'), two],
+      code: 'binary_file',
+      message: /^Cannot perform text operation on binary file/,
+    },
+    'a text that is not there': {
+      call: (directory) => [join(directory, 'a.txt'), [...two, ...two]],
+      code: 'string_not_found',
+      message: /^Edit 2 of 2 failed: String not found: "two"/,
+    },
+    'a file outside the root': {
+      call: (directory) => [join(directory, 'a.txt'), two, { root: join(directory, 'sub') }],
+      code: 'path_security',
+      message: /^Path escapes base directory/,
+    },
+    'a link in a loop': {
+      call: (directory) => [join(directory, 'loop'), two],
+      code: 'path_security',
+      message: /^Path escapes base directory/,
+    },
+    'edits that are none': {
+      call: (directory) => [join(directory, 'a.txt'), []],
+      code: 'invalid_params',
+      message: /^Invalid params: \/edits must be an array of 1 to 1000 items$/,
+    },
+  };
+  for (const [what, { call, code, message }] of Object.entries(refused)) {
+    it(`refuses ${what}, and writes nothing`, () =>
+      withDirectory({ 'a.txt': text }, async (directory) => {
+        mkdirSync(join(directory, 'sub'));
+        writeFileSync(join(directory, 'binary'), Buffer.from([0xff, 0xfe]));
+        symlinkSync('loop', join(directory, 'loop'));
+        const args = call(directory);
+        const refused = await refusal(...args);
+        assert.equal(refused.code, code);
+        assert.match(refused.message, message);
+        assert.equal(refused.path, args[0]);
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), text);
+      }));
+  }
+
+  it('loses no edit of many at once, of its own and of a server', () =>
+    withDirectory({ 'a.txt': 'end\n' }, async (directory) => {
+      const server = await startServer('http', directory, { toolset: 'edits' });
+      try {
+        const client = server.connect(10);
+        const edits = (name: string): { old_string: string; new_string: string }[] => [
+          { old_string: 'end\n', new_string: `${name}\nend\n` },
+        ];
+        const names = Array.from({ length: 30 }, (_, index) => String(index));
+        await Promise.all(
+          names.flatMap((name) => [
+            applyEdits(join(directory, 'a.txt'), edits(`library ${name}`)),
+            client.call('apply_edits', { path: 'a.txt', edits: edits(`server ${name}`) }).then(({ kind }) => {
+              assert.equal(kind, 'done');
+            }),
+          ]),
+        );
+        const lines = readFileSync(join(directory, 'a.txt'), 'utf8').split('\n').slice(0, -2);
+        const expected = names.flatMap((name) => [`library ${name}`, `server ${name}`]);
+        assert.deepEqual(lines.sort(), expected.sort());
+      } finally {
+        await server.kill();
+      }
+    }));
+
+  it('gives back every descriptor', { skip: process.platform !== 'linux' && 'there is no /proc' }, () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      const open = (): number => readdirSync('/proc/self/fd').length;
+      await applyEdits(path, [{ old_string: 'one', new_string: 'one' }]);
+      await sleep(50);
+      const before = open();
+      for (let round = 0; round < 20; round++) {
+        await applyEdits(path, [{ old_string: 'one', new_string: 'one one' }]).catch(() => undefined);
+        await applyEdits(path, [{ old_string: 'missing', new_string: '' }]).catch(() => undefined);
+      }
+      await sleep(50);
+      assert.equal(open(), before);
+    }),
+  );
+
+  it('is in the package, and lets its process end', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      const program = `import { applyEdits } from ${JSON.stringify(library)};
+        await applyEdits(${JSON.stringify(path)}, ${JSON.stringify(two)});`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      assert.equal(readFileSync(path, 'utf8'), edited);
+    }));
+});
