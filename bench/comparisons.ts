@@ -55,6 +55,15 @@ export const comparisons: readonly Comparison<Row>[] = [
   ]),
   comparison('edits by text', 3, [
     row('apply_edits, 10 edits in 1 MB, stdio', stdio.tenEdits, 'p50', timesAsFast, stdio.mcpTenEdits, 6, 8),
+    row(
+      'apply_edits, 10 edits in 1 MB, not synced',
+      stdio.tenEditsUnsynced,
+      'p50',
+      timesAsFast,
+      stdio.mcpTenEdits,
+      6,
+      12,
+    ),
     row('apply_edits, 1000 edits in 1 MB, stdio', stdio.thousandEdits, 'p50', alone, undefined, 100, 50),
   ]),
   comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),

@@ -83,6 +83,7 @@ export const stdio = {
   start: stdioStart(ownMcpDialect()),
   mcpStart: stdioStart(mcpDialect),
   tenEdits: stdioEdits(ownMcpDialect(), megabyte, 10),
+  tenEditsUnsynced: stdioEdits(ownMcpDialect('--durability=none'), megabyte, 10),
   mcpTenEdits: stdioEdits(mcpDialect, megabyte, 10),
   thousandEdits: stdioEdits(ownMcpDialect(), megabyte, 1000),
   lost: stdioLostEdits(ownDialect(), 20),

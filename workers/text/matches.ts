@@ -11,7 +11,7 @@ export interface Matches {
 }
 
 /** At least so much is searched at once, in bytes, where the text lies in several places and must be copied. */
-const leastChunk = 65_536;
+const leastChunk = 8_192;
 
 /** A part of the text: from `start`, up to `end`. */
 interface Range {
