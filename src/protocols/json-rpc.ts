@@ -9,7 +9,7 @@ import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
-import { errorAnswer, invalidRequest, isObject, readRequest, resultAnswer, type Request } from './envelope.js';
+import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
@@ -35,7 +35,7 @@ export interface LineProtocol {
 interface Method {
   /** Its answer is small; false: it may be as large as the largest file. */
   readonly writes: boolean;
-  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Outcome | Promise<Outcome>;
+  readonly run: (params: unknown, requestId: string) => Outcome | Promise<Outcome>;
   /** The file that the call is about, for errors. */
   readonly filename: (params: unknown) => string | undefined;
 }
@@ -134,7 +134,6 @@ export function createJsonRpc(parts: {
   function outcomeOf({ method: name, params = {} }: Request, requestId: string): Outcome | Promise<Outcome> {
     const method = methods.get(name);
     if (method === undefined) return unknownMethod(name);
-    if (!isObject(params)) return badParams(params);
     return method.run(params, requestId);
   }
 
@@ -166,11 +165,4 @@ function noBatchOfMcp(): Failure {
     'a message of the MCP cannot be in a batch',
     'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
-}
-
-function badParams(params: unknown): Failure {
-  const given = Array.isArray(params) ? 'an array' : params === null ? 'null' : `a ${typeof params}`;
-  return failure('invalid_params', `Invalid params: params must be an object, not ${given}`, {
-    details: 'Send the parameters by name, as the members of an object.',
-  });
 }
