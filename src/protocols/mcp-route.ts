@@ -22,6 +22,8 @@ export interface McpParts {
   readonly log?: Log;
 }
 
+const nothing = Buffer.alloc(0);
+
 export class McpRoute {
   private readonly size: AnswerSize;
   private endpoint: McpEndpoint | undefined;
@@ -43,7 +45,7 @@ export class McpRoute {
     metrics.inFlight(1);
     const { status, json } = await (this.endpoint?.answer(head, parsed) ?? this.answerLater(head, parsed));
     metrics.inFlight(-1);
-    if (json === null) return answer(head, status, [], null);
+    if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));
     this.size.learn(body.length);
     return answer(head, status, ['Content-Type', jsonType], body);

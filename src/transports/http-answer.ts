@@ -4,7 +4,7 @@ export interface Answer {
   readonly status: number;
   /** Name, value, name, value, …; the listener adds Content-Length, Date and Connection. */
   readonly headers: readonly string[];
-  /** Null: an answer that has none, such as 204 and 304. To HEAD only its length is sent. */
+  /** Null: an answer that can have none, 204 or 304. An empty one has a length, or clients wait for it. To HEAD only its length is sent. */
   readonly body: Buffer | null;
   /** The connection ends behind this answer. */
   readonly close: boolean;
@@ -14,6 +14,7 @@ export interface Answer {
 
 const reasons: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
+  [202, 'Accepted'],
   [204, 'No Content'],
   [304, 'Not Modified'],
   [400, 'Bad Request'],
@@ -48,11 +49,12 @@ export function headerLines({ headers }: Answer): string {
 /**
  * The whole answer as bytes, for a connection that ends behind it. A body is followed by white space, which means
  * nothing in JSON and HTML: at least a line break, so that each of these messages ends with one, which
- * uWebSockets.js adds in any case (uws-exchange.ts), and as much as it takes to make `atLeast` bytes.
+ * uWebSockets.js adds in any case (uws-exchange.ts), and as much as it takes to make `atLeast` bytes. An empty body
+ * stays empty: the head ends with a line break, too.
  */
 export function closingMessage(answer: Answer, method: string, atLeast = 0): Buffer {
   const { status, body } = answer;
-  const end = `${' '.repeat(Math.max(atLeast - (body?.length ?? 0), 0))}\r\n`;
+  const end = body?.length === 0 ? '' : `${' '.repeat(Math.max(atLeast - (body?.length ?? 0), 0))}\r\n`;
   const length = body === null ? '' : `\r\nContent-Length: ${String(body.length + end.length)}`;
   const date = `\r\nDate: ${new Date().toUTCString()}`;
   const head = `HTTP/1.1 ${statusText(status)}${headerLines(answer)}${length}${date}\r\nConnection: close\r\n\r\n`;

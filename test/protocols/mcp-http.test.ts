@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure, type Outcome } from '../../src/errors.js';
-import { answerTo, Client, kinds, withServer } from '../transports/http-harness.js';
+import { answerTo, ask, Client, kinds, request, withServer } from '../transports/http-harness.js';
 import {
   editCall,
   initialize,
@@ -248,6 +248,33 @@ for (const kind of kinds) {
         },
         { outcome: () => Promise.reject(new Error('a defect')) },
       );
+    });
+
+    it('ends the answer to a notification, so that no client waits for more of it', async () => {
+      await withServer(kind, async ({ port }) => {
+        const client = await Client.connect(port);
+        await client.send(post(notification));
+        await client.reply();
+        await client.send(post(legacy('ping')));
+        const { responses } = await client.reply(2);
+        client.leave();
+        assert.deepEqual(responses.map(brief), [[202], [200, [1, true]]]);
+        assert.equal(responses[0]?.headers.get('content-length'), '0');
+      });
+    });
+
+    it('ends it on a connection that ends, too', async () => {
+      await withServer(kind, async ({ port }) => {
+        const body = JSON.stringify(notification);
+        const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+        const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+        const { responses, rest } = await ask(port, request('/mcp', chunks, lines));
+        assert.deepEqual(
+          responses.map(({ status, headers }) => [status, headers.get('content-length')]),
+          [[202, '0']],
+        );
+        assert.equal(rest, '');
+      });
     });
 
     it('passes the id of the request on, and lets web pages of allowed origins in', async () => {
