@@ -25,13 +25,16 @@ export const read: Tool<'read_file'> = {
     const total = Number(result['total_lines']);
     const first = start_line ?? 1;
     const last = Math.min(end_line ?? total, total);
-    const cut = maxChars === 0 ? null : cutText(json, maxChars - mostFrame - name.length);
-    const shownLast = cut === null ? last : first + Math.max(cut.lines, 1) - 1;
-
     const shown = (line: number): number => line - 1 + lineBase;
-    const whole = start_line === undefined && end_line === undefined && cut === null;
-    const range = `lines ${shown(first)}-${shown(shownLast)} of ${total} total`;
-    const heading = `File: ${name} (${whole || total === 0 ? `${total} lines` : range})\n\n`;
+    const headed = (lines: string): string => `File: ${name} (${lines})\n\n`;
+    const range = (to: number): string => headed(`lines ${shown(first)}-${shown(to)} of ${total} total`);
+    const whole = (start_line === undefined && end_line === undefined) || total === 0;
+    const uncut = whole ? headed(`${total} lines`) : range(last);
+
+    const fits = maxChars === 0 || cutText(json, maxChars - Array.from(uncut).length) === null;
+    const cut = fits ? null : cutText(json, maxChars - mostFrame - name.length);
+    const shownLast = cut === null ? last : first + Math.max(cut.lines, 1) - 1;
+    const heading = cut === null ? uncut : range(shownLast);
     const bounds = total === 0 ? {} : { start_line: shown(first), end_line: shown(shownLast) };
 
     const rest = end_line === undefined ? '' : ` and end_line ${shown(last)}`;

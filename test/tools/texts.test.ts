@@ -147,6 +147,21 @@ describe('a read with --mcp-max-chars', () => {
     assert.equal(limited({ end_line: 2 })[0], 'File: a.txt (lines 0-1 of 300 total)\n\nline 0 é\nline 1 é');
   });
 
+  it('cuts nothing that is exactly as long as the limit', () => {
+    for (const params of [{}, { start_line: 1 }]) {
+      const heading = 'start_line' in params ? 'File: a.txt (lines 0-1 of 2 total)\n\n' : 'File: a.txt (2 lines)\n\n';
+      const textOf = (length: number): string => {
+        const content = `x\n${'é'.repeat(length - heading.length - 2)}`;
+        return told(
+          read.present(texted(content, 2), { name: 'a.txt', ...params }, { lineBase: 0, maxChars: limit }),
+        )[0];
+      };
+      assert.ok(textOf(limit).startsWith(heading));
+      assert.ok(textOf(limit).endsWith('é'));
+      assert.match(textOf(limit + 1), /Go on with start_line 1\.\]$/);
+    }
+  });
+
   it('sends the beginning of a line that is too long, and says that it is one', () => {
     const long = (total: number, content: string): [string, unknown] =>
       told(read.present(texted(content, total), { name: 'a.txt' }, { lineBase: 0, maxChars: limit }));
