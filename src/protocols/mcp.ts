@@ -46,7 +46,7 @@ export function createMcp(parts: {
     refuse({ id, method, params }) {
       if (id === null) return invalidEnvelope('id must be a string or a number');
       const claimed = claimedRevision(params);
-      if (claimed !== undefined) return refuseMeta(params, claimed);
+      if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
       // Of a method that only the modern era has, the revision is missing.
       if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
       return null;
@@ -66,10 +66,14 @@ export function createMcp(parts: {
   };
 }
 
-/** Of a request that names its revision: all of the modern era. */
-function refuseMeta(params: unknown, claimed: unknown): Refusal | null {
+/** Of a message that names its revision: all of the modern era. */
+function refuseRevision(claimed: unknown): Refusal | null {
   if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
-  if (!isModernRevision(claimed)) return unsupportedRevision(claimed);
+  return isModernRevision(claimed) ? null : unsupportedRevision(claimed);
+}
+
+/** Of a request of the modern era; notifications need not say what their client can do. */
+function refuseMeta(params: unknown): Refusal | null {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const capabilities = isObject(meta) ? meta[metaKeys.clientCapabilities] : undefined;
   return isObject(capabilities) ? null : badMeta(`_meta must hold ${metaKeys.clientCapabilities}, an object`);

@@ -105,6 +105,12 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['a name in Base64', modern('tools/call', readCall), mirrors('tools/call', encodedName), [200, [1, true]]],
   ['a session id', modern('tools/list'), { ...mirrors('tools/list'), 'Mcp-Session-Id': 'x' }, [200, [1, true]]],
   ['a notification of the modern era', { ...notification, params: { _meta: modernMeta } }, {}, [202]],
+  [
+    'a notification that says nothing of its client',
+    { ...notification, params: { _meta: { [versionKey]: '2026-07-28' } } },
+    {},
+    [202],
+  ],
   ['an unknown tool, named alike', modern('tools/call', { name: 'x' }), mirrors('tools/call', 'x'), [200, [1, -32602]]],
   ['an unknown method of the modern era', modern('ping'), mirrors('ping'), [404, [1, -32601]]],
   ['no revision in the header', modern('tools/list'), { 'Mcp-Method': 'tools/list' }, [400, [1, -32020]]],
