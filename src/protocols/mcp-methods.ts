@@ -7,7 +7,6 @@ import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
 import { inputSchema, instructions, toolOf } from '../tools/tools.js';
 import { version } from '../version.js';
-import { isObject } from './envelope.js';
 import { invalidParams, unknownTool, type Refusal } from './mcp-refusals.js';
 import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.js';
 import type { JsonPart } from './result-json.js';
@@ -69,9 +68,7 @@ export function createMethods({
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys());
     // Some clients send null where there is nothing to send.
-    const params = given ?? {};
-    if (!isObject(params)) return invalidParams('arguments must be an object');
-    return callTool(call, operation, params, context, { lineBase, maxChars });
+    return callTool(call, operation, given ?? {}, context, { lineBase, maxChars });
   };
 
   const initialize: Method = ({ protocolVersion }) => {

@@ -47,6 +47,6 @@ function parsed(value: unknown): unknown {
   return read.ok ? read.value : value;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

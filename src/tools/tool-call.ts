@@ -4,7 +4,7 @@ import type { Failure, LineBase, Success } from '../errors.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { errorObject, type JsonPart } from '../protocols/result-json.js';
-import { mend } from './mend.js';
+import { isObject, mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -18,7 +18,7 @@ export type ToolResult = readonly JsonPart[] | null;
 export async function callTool(
   call: Call,
   operation: Operation,
-  given: Readonly<Record<string, unknown>>,
+  given: unknown,
   context: CallContext,
   presentation: Presentation,
 ): Promise<ToolResult> {
@@ -29,10 +29,11 @@ export async function callTool(
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
-function paramsOf(operation: Operation, given: Readonly<Record<string, unknown>>, lineBase: LineBase): unknown {
+/** What is no object is left for the validation to refuse: the model is told, not only its client. */
+function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
-  const mended = mend(operation.params, { ...defaults, ...given });
-  return countedFromOne(operation, mended, lineBase);
+  const mended = mend(operation.params, given);
+  return countedFromOne(operation, isObject(mended) ? { ...defaults, ...mended } : mended, lineBase);
 }
 
 function succeeded(
