@@ -13,6 +13,9 @@ const synonyms: readonly (readonly string[])[] = [
   ['createifmissing', 'create', 'createfile', 'createifnotexists'],
   ['expectedhash', 'hash', 'ifmatch', 'etag', 'basehash', 'version'],
   ['returnhash', 'hash', 'withhash', 'includehash'],
+  ['listfiles', 'ls', 'dir', 'glob', 'listdirectory', 'listdir', 'readdir'],
+  ['readfile', 'cat', 'view', 'viewfile', 'openfile', 'getfile', 'readtextfile'],
+  ['editfile', 'writefile', 'createfile', 'appendfile', 'updatefile', 'strreplace', 'insert', 'create', 'write'],
 ];
 
 /** Longer words than any name here cannot be a slip of one, and would cost quadratic time. */

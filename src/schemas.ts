@@ -144,7 +144,11 @@ export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
             type: 'object',
             properties: {
               line: { type: 'integer', minimum: 1, maximum: maxLine, description: editedLine(1) },
-              operation: { type: 'string', enum: ['replace', 'insert', 'delete'] },
+              operation: {
+                type: 'string',
+                enum: ['replace', 'insert', 'delete'],
+                description: 'replace and delete mean this one line: several lines take several edits.',
+              },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },
             required: ['line', 'operation'],

@@ -52,7 +52,7 @@ describe('parameters of a caller who counts lines from 0', () => {
 
   it('are refused in their own numbers', () => {
     const refused = validate(row('read_file'), { name: 'a', start_line: 0 }, 0);
-    assert.match(refused?.message ?? '', /\/start_line must be a whole number from 0/);
+    assert.match(refused?.message ?? '', /\/start_line must be a whole number from 0$/);
     assert.match(refused?.details ?? '', /count from 0/);
     const content = { edits: [{ line: 1, operation: 'delete', content: '' }], name: 'a' };
     assert.match(validate(row('edit_file'), content, 0)?.details ?? '', /line 0 a new text/);

@@ -116,13 +116,31 @@ function explain(error: SchemaViolation, root: Schema, params: unknown): Violati
     return { pointer: `${error.instancePath}/${missing}`, problem: 'is required', hint };
   }
   if (unknown !== undefined) {
-    const meant = nearest(unknown, Object.keys(properties));
-    const hint = meant === undefined ? theParametersAre(properties) : `did you mean "${meant}"?`;
+    const hint = misplaced(unknown, properties, value) ?? meant(unknown, properties) ?? theParametersAre(properties);
     return { pointer: `${error.instancePath}/${echo(unknown)}`, problem: 'is an unknown parameter', hint };
   }
   const wrongType = error.keyword === 'type' && !(schema.type === 'integer' && typeof value === 'number');
   const instead = wrongType ? `, not ${typeName(value)}` : '';
-  return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint: schema.description };
+  const hint = schema.description ?? (schema.type === 'object' ? theParametersAre(properties) : undefined);
+  return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint };
+}
+
+/** Of a member that belongs into an item of a list, which was sent without the list around it. */
+function misplaced(name: string, properties: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
+  const list = Object.entries(properties).find(([, { items }]) => {
+    const { properties: members = {}, required = [] } = items ?? {};
+    const isItem = required.length > 0 && isRecord(value) && required.every((member) => Object.hasOwn(value, member));
+    return isItem && Object.hasOwn(members, name);
+  });
+  return list && `put it into an object in the array "${list[0]}".`;
+}
+
+/** Says what the parameter is for as well: it may not be what was wanted. */
+function meant(name: string, properties: Readonly<Record<string, Schema>>): string | undefined {
+  const known = nearest(name, Object.keys(properties));
+  if (known === undefined) return undefined;
+  const { description } = properties[known] ?? {};
+  return `did you mean "${known}"?${description === undefined ? '' : ` ${description}`}`;
 }
 
 /** The schema and the value at a pointer that ajv made: it consists of names of the schema and of indexes. */
@@ -142,8 +160,8 @@ function accepted(schema: Schema): string {
   switch (schema.type) {
     case 'integer': {
       const least = schema.minimum === undefined ? '' : ` from ${String(schema.minimum)}`;
-      // What a number can hold is no limit that anybody meets.
-      const limited = schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER;
+      // What a number can hold, lines counted from 0 or from 1, is no limit that anybody meets.
+      const limited = schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER - 1;
       const most = limited ? ` to ${String(schema.maximum)}` : '';
       return `a whole number${least}${most}`;
     }

@@ -103,6 +103,10 @@ describe('parameters that do not fit', () => {
     });
   }
 
+  it('are explained by what belongs there, where an object does', () => {
+    assert.match(refused('edit_file', { name: 'a', edits: ['x'] }).details, /known here are line, operation, content/);
+  });
+
   it('are all named in one answer', () => {
     const { message } = refused('edit_file', { edits: [{ line: 0, operation: 'x' }], append: '\ud800' });
     for (const pointer of ['/name', '/edits/0/line', '/edits/0/operation', '/append']) {
@@ -145,6 +149,19 @@ describe('an unknown parameter', () => {
       assert.ok(details.includes(`/${given} is an unknown parameter: did you mean "${suggestion}"?`), details);
     });
   }
+
+  it('is answered with what the one that was probably meant does', () => {
+    assert.match(
+      refused('edit_file', { name: 'a', content: 'all of it' }).details,
+      /did you mean "append"\? Text to put at the end of the file/,
+    );
+  });
+
+  it('that belongs into an item of a list is sent there', () => {
+    const { details } = refused('edit_file', { name: 'a', line: 1, operation: 'replace', content: 'x' });
+    assert.match(details, /^\/line is an unknown parameter: put it into an object in the array "edits"\. /);
+    assert.doesNotMatch(details, /append/);
+  });
 
   it('that resembles none is answered with all known ones', () => {
     assert.match(
