@@ -57,7 +57,7 @@ export function invalidRequest(problem: string, details?: string): Failure {
   return failure('invalid_request', `Invalid Request: ${problem}`, {
     details:
       details ??
-      'Send {"jsonrpc":"2.0","id":1,"method":"list_files","params":{}} on one line, or an array of such messages.',
+      'Send an object such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}; on stdio, on one line.',
   });
 }
 

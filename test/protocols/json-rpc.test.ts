@@ -214,7 +214,7 @@ describe('an error of JSON-RPC', () => {
 
   for (const [name, line, message, details] of [
     ['bad JSON', '{"a":1,}', 'Parse error', /position 7/],
-    ['a bad envelope', '{"id":1}', 'Invalid Request: jsonrpc must be "2.0"', /"method":"list_files"/],
+    ['a bad envelope', '{"id":1}', 'Invalid Request: jsonrpc must be "2.0"', /"method":"tools\/list"/],
     [
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
