@@ -27,7 +27,10 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
   if (items === undefined) return value;
   if (Array.isArray(value)) {
     // One that is too long is refused for that, so nobody looks at its items.
-    return value.length > maxItems ? value : value.map((item: unknown) => mend(items, item));
+    if (value.length > maxItems) return value;
+    return items.type === 'object'
+      ? parsedItems(value).map((item) => mendObject(items, item))
+      : value.map((item: unknown) => mend(items, item));
   }
   return items.type === 'object' && isObject(value) ? [mend(items, value)] : value;
 }
@@ -45,6 +48,20 @@ function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   const read = parseJson(Buffer.from(value));
   return read.ok ? read.value : value;
+}
+
+/**
+ * The items with what their strings hold as JSON, if all of those are objects. They are read as one text, so that a
+ * thousand of them take no longer than a request of their size may: read one by one, 9 MB took 0.5 s. No item can end
+ * within a string of another, since a line break stands between them.
+ */
+function parsedItems(items: readonly unknown[]): readonly unknown[] {
+  const strings = items.filter((item) => typeof item === 'string');
+  if (strings.length === 0 || !strings.every((item) => /^\s*\{/.test(item))) return items;
+  const read = parseJson(Buffer.from(`[${strings.join(',\n')}]`));
+  if (!read.ok || !Array.isArray(read.value) || read.value.length !== strings.length) return items;
+  const objects: Iterator<unknown> = read.value.values();
+  return items.map((item): unknown => (typeof item === 'string' ? objects.next().value : item));
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

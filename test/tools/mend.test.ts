@@ -39,6 +39,17 @@ describe('arguments that leave no doubt', () => {
     ['text that looks like JSON', 'edit_file', { name: '[1]', append: '{"a":1}' }],
     ['content that looks like a number', 'edit_file', { edits: [{ ...edit, content: '7' }] }],
     ['a string that is no JSON', 'edit_file', { edits: '[{' }],
+    ['strings of JSON with one among them that is none', 'edit_file', { edits: [JSON.stringify(edit), '{"line":'] }],
+    [
+      'strings that are JSON only together',
+      'edit_file',
+      { edits: ['{"line":1', '"operation":"delete"}', '{},{}', '{"content":"}', '{"}', '{},{}'] },
+    ],
+    [
+      'strings that hold too much together, each of them little',
+      'edit_file',
+      { edits: Array.from({ length: 300 }, () => `{"line":[${'1, '.repeat(400)}1]}`) },
+    ],
     ['a word in place of a number', 'read_file', { start_line: 'first', end_line: '' }],
     ['a fraction as a string', 'read_file', { start_line: '1.5' }],
     ['unknown members', 'read_file', { lines: '3', constructor: '4' }],
