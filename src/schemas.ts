@@ -155,7 +155,10 @@ export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
             additionalProperties: false,
           },
         },
-        append: { type: 'string', description: 'Text to put at the end of the file, after all edits.' },
+        append: {
+          type: 'string',
+          description: 'Text to put at the end of the file, after all edits; all the text of a new file.',
+        },
         create_if_missing: {
           type: 'boolean',
           default: false,

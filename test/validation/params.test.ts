@@ -153,7 +153,7 @@ describe('an unknown parameter', () => {
   it('is answered with what the one that was probably meant does', () => {
     assert.match(
       refused('edit_file', { name: 'a', content: 'all of it' }).details,
-      /did you mean "append"\? Text to put at the end of the file/,
+      /did you mean "append"\? Text to put at the end of the file, .*; all the text of a new file\./,
     );
   });
 
