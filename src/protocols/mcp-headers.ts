@@ -13,19 +13,29 @@ export function refuseContradiction({ params }: Request, { mcpRevision }: Header
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
 }
 
-/** Why a request does not fit its headers otherwise, or null. What notifications must carry is nowhere defined. */
+/** Why a request does not fit its headers otherwise, or null. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
   if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
-  return request.id === undefined ? null : refuseMirrors(request, headers);
+  return isNotification(request) ? null : refuseMirrors(request, headers);
+}
+
+/**
+ * What these must carry is nowhere defined. A call without an id is none of them: it is executed, and whoever lets it
+ * pass for what its headers say relies on them.
+ */
+function isNotification({ id, method }: Request): boolean {
+  return id === undefined && method.startsWith('notifications/');
 }
 
 /** The header names what `initialize` has negotiated, or nothing. */
-function refuseLegacy({ id, method }: Request, { mcpRevision }: Headers): Refusal | null {
+function refuseLegacy(request: Request, { mcpRevision }: Headers): Refusal | null {
   if (mcpRevision === undefined || isLegacyRevision(mcpRevision)) return null;
   if (!isModernRevision(mcpRevision)) return unsupportedRevision(mcpRevision);
-  if (method === 'initialize')
+  if (request.method === 'initialize')
     return headerMismatch(`MCP-Protocol-Version says '${mcpRevision}', which has no initialize`);
-  return id === undefined ? null : badMeta(`_meta must hold ${metaKeys.protocolVersion}, as MCP-Protocol-Version does`);
+  return isNotification(request)
+    ? null
+    : badMeta(`_meta must hold ${metaKeys.protocolVersion}, as MCP-Protocol-Version does`);
 }
 
 function refuseMirrors({ method, params }: Request, { mcpRevision, mcpMethod, mcpName }: Headers): Refusal | null {

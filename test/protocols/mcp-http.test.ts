@@ -111,6 +111,18 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     {},
     [202],
   ],
+  [
+    'a call without an id, which its headers hide',
+    { ...modern('tools/call', editCall), id: undefined },
+    mirrors('tools/list'),
+    [400, [null, -32020]],
+  ],
+  [
+    'a call of the legacy era without an id, in the headers of the modern one',
+    { ...legacy('tools/call', editCall), id: undefined },
+    mirrors('tools/list'),
+    [400, [null, -32602]],
+  ],
   ['an unknown tool, named alike', modern('tools/call', { name: 'x' }), mirrors('tools/call', 'x'), [200, [1, -32602]]],
   ['an unknown method of the modern era', modern('ping'), mirrors('ping'), [404, [1, -32601]]],
   ['no revision in the header', modern('tools/list'), { 'Mcp-Method': 'tools/list' }, [400, [1, -32020]]],
@@ -217,6 +229,18 @@ for (const kind of kinds) {
           const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
           for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
           assert.equal(calls.length, 0);
+        },
+        { outcome: () => success },
+      );
+    });
+
+    it('makes a call without an id, and answers nothing', async () => {
+      await withServer(
+        kind,
+        async ({ port, calls }) => {
+          const call = { ...modern('tools/call', editCall), id: undefined };
+          assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
+          assert.equal(calls.length, 1);
         },
         { outcome: () => success },
       );
