@@ -6,6 +6,27 @@ import { nearest } from '../src/nearest.js';
 const flat = ['list_files', 'read_file', 'edit_file'];
 const nested = ['view', 'create', 'str_replace', 'insert', 'delete', 'rename'];
 
+describe('the parameter that was probably meant', () => {
+  const cases: readonly (readonly [word: string, known: readonly string[], meant: string | undefined])[] = [
+    ['content', ['name', 'edits', 'append'], 'append'],
+    ['newText', ['line', 'operation', 'content'], 'content'],
+    ['insert_text', ['path', 'insert_line', 'new_str'], 'new_str'],
+    ['line', ['path', 'insert_line', 'new_str'], 'insert_line'],
+    ['file_text', ['path', 'content', 'encoding'], 'content'],
+    ['old_string', ['path', 'old_str', 'new_str'], 'old_str'],
+    ['oldText', ['old_string', 'new_string', 'replace_all'], 'old_string'],
+    ['newText', ['old_string', 'new_string', 'replace_all'], 'new_string'],
+    ['file_path', ['path', 'edits'], 'path'],
+    ['path', ['old_path', 'new_path'], 'old_path'],
+    ['destination', ['old_path', 'new_path'], 'new_path'],
+  ];
+  for (const [word, known, meant] of cases) {
+    it(`${word} among ${known.join(', ')} is ${meant ?? 'none of them'}`, () => {
+      assert.equal(nearest(word, known), meant);
+    });
+  }
+});
+
 describe('the tool that was probably meant', () => {
   const cases: readonly (readonly [word: string, known: readonly string[], meant: string | undefined])[] = [
     ['readFile', flat, 'read_file'],
