@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Replaced, Replacement } from '../workers/text/replacements.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params } from './operations.js';
-import { pathFailure } from './path-failure.js';
+import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pending-call.js';
 import { validate } from './validation/index.js';
 
@@ -77,7 +77,7 @@ export async function applyEdits(
   const { root, ...others } = options;
   const outcome = await run({ ...others, path: filePath, edits }, root);
   if (outcome.ok) return { ...reportIn(outcome), path: filePath };
-  throw new ApplyEditsError(pathFailure(operation(), { path: filePath }, outcome), filePath);
+  throw new ApplyEditsError(asToldBy(operation(), { path: filePath }, outcome), filePath);
 }
 
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {

@@ -10,7 +10,7 @@ import {
   type OperationName,
   type Params,
 } from './operations.js';
-import { pathFailure } from './path-failure.js';
+import { asToldBy } from './path-failure.js';
 import type { CallContext } from './pending-call.js';
 import type { Config } from './config.js';
 import type { Pool } from './pool.js';
@@ -76,7 +76,7 @@ export function createCall(parts: {
     const finish = (outcome: Outcome): Outcome => {
       record(name, params, context, outcome, performance.now() - began);
       const operation = operations.get(name);
-      return outcome.ok || operation?.paths === undefined ? outcome : pathFailure(operation, params, outcome);
+      return outcome.ok || operation === undefined ? outcome : asToldBy(operation, params, outcome);
     };
     if ('kind' in checked) return finish(checked);
     const { operation, cacheKey, filename } = checked;

@@ -49,7 +49,8 @@ const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
  * A failure as the storage and edits tools tell it: with their code for it, the path, and the words of their
  * specification where the tools for flat names say it otherwise.
  */
-export function pathFailure(operation: Operation, params: unknown, failed: Failure): Failure {
+export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
+  if (operation.paths === undefined) return failed;
   const path = failed.data?.path ?? pathsOf(operation, params)[0];
   const diskFull = failed.kind === 'write_failed' && full.has(failed.data?.errno);
   const reason = diskFull ? 'disk_full' : reasonOf[failed.kind];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { codeOf, failure, statusOf, type ErrorKindName } from '../src/errors.js';
 import { operations, type Operation } from '../src/operations.js';
-import { pathFailure } from '../src/path-failure.js';
+import { asToldBy } from '../src/path-failure.js';
 
 function row(name: string): Operation {
   const operation = operations.get(name);
@@ -12,7 +12,7 @@ function row(name: string): Operation {
 
 const told = (kind: ErrorKindName, errno?: string, operation = 'create'): unknown[] => {
   const params = operation === 'rename' ? { old_path: 'a', new_path: 'b' } : { path: 'a/b' };
-  const failed = pathFailure(
+  const failed = asToldBy(
     row(operation),
     params,
     failure(kind, 'As it was', errno === undefined ? {} : { data: { errno } }),
@@ -66,12 +66,12 @@ describe('a failure of a storage tool', () => {
 
   it('names the path that it is about, if it knows', () => {
     const about = failure('file_exists', 'File already exists: b', { data: { path: 'b' } });
-    assert.equal(pathFailure(row('rename'), { old_path: 'a', new_path: 'b' }, about).data?.path, 'b');
+    assert.equal(asToldBy(row('rename'), { old_path: 'a', new_path: 'b' }, about).data?.path, 'b');
   });
 
   it('keeps what else is known of it', () => {
     const failed = failure('not_durable', 'm', { details: 'Look.', data: { applied: true, errno: 'EIO' }, cause: 'c' });
-    assert.deepEqual(pathFailure(row('delete'), { path: 'a' }, failed), {
+    assert.deepEqual(asToldBy(row('delete'), { path: 'a' }, failed), {
       ...failed,
       data: { applied: true, errno: 'EIO', reason: 'io_error', path: 'a' },
     });

@@ -8,8 +8,9 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
+import { asToldBy } from '../path-failure.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
-import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
+import { errorAnswer, invalidRequest, isObject, readRequest, resultAnswer, type Request } from './envelope.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
@@ -35,7 +36,9 @@ export interface LineProtocol {
 interface Method {
   /** Its answer is small; false: it may be as large as the largest file. */
   readonly writes: boolean;
-  readonly run: (params: unknown, requestId: string) => Outcome | Promise<Outcome>;
+  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Outcome | Promise<Outcome>;
+  /** Its words for a call that is refused before it is made. */
+  readonly refuse: (refused: Failure) => Failure;
   /** The file that the call is about, for errors. */
   readonly filename: (params: unknown) => string | undefined;
 }
@@ -54,6 +57,7 @@ export function createJsonRpc(parts: {
       {
         writes: operation.writes,
         run: (params, requestId) => call(operation.name, params, { requestId }),
+        refuse: (refused) => asToldBy(operation, {}, refused),
         filename: (params) => filenameOf(operation, params),
       },
     ]),
@@ -134,7 +138,7 @@ export function createJsonRpc(parts: {
   function outcomeOf({ method: name, params = {} }: Request, requestId: string): Outcome | Promise<Outcome> {
     const method = methods.get(name);
     if (method === undefined) return unknownMethod(name);
-    return method.run(params, requestId);
+    return isObject(params) ? method.run(params, requestId) : method.refuse(badParams(params));
   }
 
   function unknownMethod(name: string): Failure {
@@ -165,4 +169,11 @@ function noBatchOfMcp(): Failure {
     'a message of the MCP cannot be in a batch',
     'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
+}
+
+function badParams(params: unknown): Failure {
+  const given = Array.isArray(params) ? 'an array' : params === null ? 'null' : `a ${typeof params}`;
+  return failure('invalid_params', `Invalid params: params must be an object, not ${given}`, {
+    details: 'Send the parameters by name, as the members of an object.',
+  });
 }

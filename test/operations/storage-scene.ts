@@ -1,7 +1,7 @@
 /** The storage tools run in this thread, as a worker runs them. */
 import { failure, type Outcome } from '../../src/errors.js';
 import { operations, type OperationName, type Params, type Precondition } from '../../src/operations.js';
-import { pathFailure } from '../../src/path-failure.js';
+import { asToldBy } from '../../src/path-failure.js';
 import { validate } from '../../src/validation/index.js';
 import { checkPath } from '../../src/validation/path.js';
 import { failureOf } from '../../workers/failure-of.js';
@@ -42,7 +42,7 @@ export class StorageScene {
         .map((parameter) => checkPath(parameter, String(Reflect.get(params, parameter))))
         .find((refused) => refused !== null) ??
       (await this.run(name, params, progress, precondition));
-    return outcome.ok ? outcome : pathFailure(operation, params, outcome);
+    return outcome.ok ? outcome : asToldBy(operation, params, outcome);
   }
 
   private async run<Name extends OperationName>(

@@ -15,7 +15,7 @@ interface Called {
 /** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
-  { readOnly = false, maxSizeMb = 10 } = {},
+  { readOnly = false, maxSizeMb = 10, toolset = 'files' as 'files' | 'storage' } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
   const call: Call = (name, params, { requestId }) => {
@@ -24,7 +24,7 @@ function protocolOver(
     return Promise.resolve(answer(called));
   };
   const config = {
-    toolsets: ['files'] as const,
+    toolsets: [toolset],
     readOnly,
     maxSizeMb,
     maxBytes: maxSizeMb * megabyte,
@@ -234,6 +234,12 @@ describe('an error of JSON-RPC', () => {
       assert.match(String(Reflect.get(Object(error['data']) as object, 'details')), details);
     });
   }
+
+  it('tells what is wrong in the words of the operation', async () => {
+    const { protocol } = protocolOver(undefined, { toolset: 'storage' });
+    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"view","params":["a.txt"]}');
+    assert.equal(Reflect.get(Object(error['data']) as object, 'reason'), 'invalid_params');
+  });
 
   it('answers a line over the limit', () => {
     const error: unknown = JSON.parse(textOf(protocolOver(undefined, { maxSizeMb: 3 }).protocol.tooLong()));
