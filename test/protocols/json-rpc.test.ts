@@ -15,7 +15,7 @@ interface Called {
 /** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
-  { readOnly = false, maxSizeMb = 10, toolset = 'files' as 'files' | 'storage' } = {},
+  { readOnly = false, maxSizeMb = 10, toolset = 'files' } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
   const call: Call = (name, params, { requestId }) => {
