@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
@@ -96,6 +96,14 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(await listed(), rights);
     await untilTrusted();
     for (let i = 0; i < 2; i++) assert.deepEqual(await listed(), rights);
+  });
+
+  it('is no less than to count the lines of what others own', async () => {
+    const path = join(directory, 'others.txt');
+    writeFileSync(path, 'one\ntwo\n');
+    const others = (await listed()).filter(([name]) => name === 'others.txt');
+    rmSync(path);
+    assert.deepEqual(others, [['others.txt', true, false, 2]]);
   });
 
   it('is shown in the list as soon as it changes', async () => {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -52,6 +53,18 @@ describe('a listing after another', () => {
         }),
         1,
       );
+    }),
+  );
+
+  it('leaves the time of access of what it reads', { skip: process.platform !== 'linux' && 'only Linux can' }, () =>
+    withDirectory({ 'a.txt': '1\n' }, (directory) => {
+      const path = join(directory, 'a.txt');
+      // Older than the last change, so that any other read would write it.
+      utimesSync(path, 1e9, 1e9 + 1);
+      const lister = new Lister(directory);
+      assert.deepEqual(lister.lines(), { 'a.txt': 1 });
+      assert.equal(statSync(path).atimeMs, 1e12);
+      lister.close();
     }),
   );
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../src/call.js';
+import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { createJsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
 
@@ -15,7 +16,11 @@ interface Called {
 /** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
-  { readOnly = false, maxSizeMb = 10, toolset = 'files' } = {},
+  {
+    readOnly = false,
+    maxSizeMb = 10,
+    toolset = 'files',
+  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
   const call: Call = (name, params, { requestId }) => {
