@@ -7,6 +7,7 @@ import { operations, type Operation, type Params } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pending-call.js';
 import { validate } from './validation/index.js';
+import { checkAnyPath, checkPath } from './validation/path.js';
 
 export type { Replaced, Replacement };
 
@@ -81,7 +82,7 @@ export async function applyEdits(
 }
 
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {
-  const refused = validate(operation(), given);
+  const refused = validate(operation(), given) ?? checkAnyPath('path', given.path);
   if (refused !== null) return refused;
   const place = placeOf(given, root);
   if ('kind' in place) return place;
@@ -140,7 +141,7 @@ function placeOf({ path: filePath, expected_hash }: Params['apply_edits'], root:
     const target = realpathSync(filePath);
     const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync(root);
     const path = relative(directory, target);
-    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return { root: directory, path };
+    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return asServed(directory, path);
     return failure('path_security', 'Path escapes base directory', {
       details: 'The file is not in the directory that `root` names, or is a link that leads out of it.',
     });
@@ -155,6 +156,18 @@ function placeOf({ path: filePath, expected_hash }: Params['apply_edits'], root:
       details: 'Nothing is at this path; check it, and the directory that it counts from.',
     });
   }
+}
+
+/** What no server of the root could be asked for is refused here as well: its own directory, and names with a backslash. */
+function asServed(root: string, path: string): Place | Failure {
+  // It would separate names: `a\b` and `a/b` are two files.
+  if (sep !== '\\' && path.includes('\\')) {
+    return failure('invalid_params', 'Invalid params: /path has a name with a backslash in it', {
+      details: 'A backslash separates names here, as a slash does. Rename the file or directory first.',
+    });
+  }
+  // It is known to be relative, even if it begins as with a drive.
+  return checkPath('path', `./${path}`) ?? { root, path };
 }
 
 /** The nearest directory with a reserved one in it that this process may use. @param directory real path */

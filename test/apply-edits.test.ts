@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +127,26 @@ describe('applyEdits', () => {
       code: 'path_security',
       message: /^Path escapes base directory/,
     },
+    'what is reserved': {
+      call: (directory) => [join(directory, '.file-editor/notes'), two],
+      code: 'path_security',
+      message: /^Path escapes base directory$/,
+    },
+    'what is reserved, with another root above it': {
+      call: (directory) => [join(directory, 'sub/.File-Editor/notes'), two, { root: directory }],
+      code: 'path_security',
+      message: /^Path escapes base directory$/,
+    },
+    'a NUL character': {
+      call: (directory) => [`${join(directory, 'a.txt')}\0`, two],
+      code: 'invalid_params',
+      message: /^Invalid params: \/path holds a NUL character$/,
+    },
+    'a name that no system takes': {
+      call: (directory) => [join(directory, 'n'.repeat(256)), two],
+      code: 'invalid_params',
+      message: /^Invalid params: \/path has a part that is longer than 255 bytes$/,
+    },
     'edits that are none': {
       call: (directory) => [join(directory, 'a.txt'), []],
       code: 'invalid_params',
@@ -139,6 +159,10 @@ describe('applyEdits', () => {
         mkdirSync(join(directory, 'sub'));
         writeFileSync(join(directory, 'binary'), Buffer.from([0xff, 0xfe]));
         symlinkSync('loop', join(directory, 'loop'));
+        for (const reserved of ['.file-editor', 'sub/.File-Editor']) {
+          mkdirSync(join(directory, reserved));
+          writeFileSync(join(directory, reserved, 'notes'), text);
+        }
         const args = call(directory);
         const refused = await refusal(...args);
         assert.equal(refused.code, code);
@@ -147,6 +171,23 @@ describe('applyEdits', () => {
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), text);
       }));
   }
+
+  it('takes no name for a drive', { skip: process.platform === 'win32' && 'it is one' }, () =>
+    withDirectory({ 'c:a.txt': text }, async (directory) => {
+      await applyEdits(join(directory, 'c:a.txt'), two);
+      assert.equal(readFileSync(join(directory, 'c:a.txt'), 'utf8'), edited);
+    }),
+  );
+
+  it('takes no backslash in a name for a separator', { skip: sep === '\\' && 'it is one' }, () =>
+    withDirectory({ 'a\\b': text }, async (directory) => {
+      mkdirSync(join(directory, 'a'));
+      writeFileSync(join(directory, 'a/b'), text);
+      const { code } = await refusal(join(directory, 'a\\b'), two);
+      assert.equal(code, 'invalid_params');
+      assert.equal(readFileSync(join(directory, 'a/b'), 'utf8'), text);
+    }),
+  );
 
   it('loses no edit of many at once, of its own and of a server', () =>
     withDirectory({ 'a.txt': 'end\n' }, async (directory) => {

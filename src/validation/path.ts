@@ -25,15 +25,29 @@ export function checkPath(
   path: string,
   platform: NodeJS.Platform = process.platform,
 ): Failure | null {
-  // First, so that nothing below looks at a path of megabytes. A character is at least one byte.
-  if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
-    return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
-  }
-  if (path.includes('\0')) return malformed(parameter, path, 'holds a NUL character');
+  const refused = checkWhole(parameter, path);
+  if (refused !== null) return refused;
   const escape = escapeOf(path, platform);
   if (escape !== undefined) {
     return failure('path_security', 'Path escapes base directory', { details: escape, data: { path } });
   }
+  return checkNames(parameter, path);
+}
+
+/** The failure that a path deserves which counts from anywhere, for what no system takes; or null. */
+export function checkAnyPath(parameter: string, path: string): Failure | null {
+  return checkWhole(parameter, path) ?? checkNames(parameter, path);
+}
+
+function checkWhole(parameter: string, path: string): Failure | null {
+  // First, so that nothing below looks at a path of megabytes. A character is at least one byte.
+  if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
+    return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
+  }
+  return path.includes('\0') ? malformed(parameter, path, 'holds a NUL character') : null;
+}
+
+function checkNames(parameter: string, path: string): Failure | null {
   const tooLong = namesOf(path).some((name) => Buffer.byteLength(name) > maxNameBytes);
   return tooLong ? malformed(parameter, path, `has a part that is longer than ${String(maxNameBytes)} bytes`) : null;
 }
