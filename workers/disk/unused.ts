@@ -11,6 +11,9 @@ import type { Spot } from './walk.js';
 
 /** What a server makes in its reserved directory, and nothing else. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
+const used = 'A server uses this directory. Stop it, then try again.';
+const foreign =
+  'It holds a ".file-editor" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.';
 const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -29,7 +32,8 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
     if (content.length > 0) return contentOf(content);
     for (const name of names) {
       if (isReserved(name)) {
-        if (!removeReserved(directory, name)) return 'A server uses this directory. Stop it, then try again.';
+        const details = removeReserved(directory, name);
+        if (details !== undefined) return details;
       } else {
         const lock = tryFileLock(reserved, `${spot.relative}/${name}`, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
@@ -52,28 +56,28 @@ function contentOf(names: readonly string[]): string {
 
 /**
  * All locks are taken before anything goes; who waits for one of them notices that its file is gone (lock.ts).
- * @returns false if it is in use, or holds anything that no server has made
+ * @returns why it is still there, or undefined if it is not
  */
-function removeReserved(parent: Anchor, name: string): boolean {
+function removeReserved(parent: Anchor, name: string): string | undefined {
   const at = parent.path(name);
-  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return foreign;
   const directory = Anchor.open(at);
   const held: number[] = [];
   try {
     const names = readdirSync(directory.path('.'));
-    if (!names.every((each) => own.test(each))) return false;
+    if (!names.every((each) => own.test(each))) return foreign;
     for (const each of names) {
       const fd = openSync(directory.path(each), flags);
       held.push(fd);
-      if (!fstatSync(fd).isFile() || !tryLock(fd)) return false;
+      if (!fstatSync(fd).isFile() || !tryLock(fd)) return used;
     }
     for (const each of names) unlinkSync(directory.path(each));
     rmdirSync(at);
-    return true;
+    return undefined;
   } catch (error) {
     // Somebody uses it just now, or may.
     if (errnoOf(error) === undefined) throw error;
-    return false;
+    return used;
   } finally {
     for (const fd of held) closeSync(fd);
     directory.close();
