@@ -105,6 +105,12 @@ describe('text that differs only in what is hard to see is found, and the differ
       `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
     ],
     [
+      'nothing about a byte order mark that both have',
+      '\ufefffoo\n\nbar\n',
+      '\ufefffoo\nbar',
+      `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
+    ],
+    [
       'several of these',
       '\t“foo”\r\n',
       '  "foo"\n',

@@ -3,7 +3,7 @@
  * pass over the text makes a key of one byte for each of them; white space, marks and what nobody sees have none.
  */
 import { findAll } from './search.js';
-import { CR, LF } from './separators.js';
+import { bomLength, CR, LF } from './separators.js';
 
 /** Bytes of a text, from `start` to `end`. */
 export interface Span {
@@ -32,9 +32,15 @@ export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): 
   const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
   const trailing = wanted.slice(wanted.trimEnd().length);
   return {
-    start: leading === '' ? start : start - blanksBefore(text, start, separatorsIn(leading)),
+    start:
+      leading === '' ? start : startWithBom(text, start - blanksBefore(text, start, separatorsIn(leading)), wanted),
     end: trailing === '' ? end : end + blanksBehind(text, end, separatorsIn(trailing)),
   };
+}
+
+/** A byte order mark that both have is no difference. */
+function startWithBom(text: Buffer, start: number, wanted: string): number {
+  return wanted.startsWith('\ufeff') && start === bomLength(text) ? 0 : start;
 }
 
 function separatorsIn(text: string): number {
