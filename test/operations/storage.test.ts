@@ -48,6 +48,17 @@ class Meanwhile extends Progress {
   }
 }
 
+/** Is cancelled as soon as it has been asked so many times whether it is. */
+class CancelledAfter extends Progress {
+  constructor(private looks: number) {
+    super(new Int32Array(new SharedArrayBuffer(4)), 0);
+  }
+
+  override get cancelled(): boolean {
+    return this.looks-- <= 0;
+  }
+}
+
 const create = (path: string): { path: string; content: string; encoding: 'utf-8' } => ({
   path,
   content: 'new',
@@ -219,6 +230,18 @@ describe('rename', () => {
         assert.equal(reasonOf(outcome), 'busy');
       }
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'dir']);
+    }));
+});
+
+describe('apply_edits', () => {
+  it('goes on to no further edit if it is cancelled, so that others who wait for the file have their turn', () =>
+    withDirectory({ 'a.txt': 'one' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const edits = ['one', 'missing'].map((old_string) => ({ old_string, new_string: 'two' }));
+      const call = (looks: number): Promise<Outcome> =>
+        scene.call('apply_edits', { path: 'a.txt', edits }, { progress: new CancelledAfter(looks) });
+      assert.deepEqual([reasonOf(await call(2)), reasonOf(await call(1))], ['string_not_found', 'busy']);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'one');
     }));
 });
 

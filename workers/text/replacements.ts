@@ -59,15 +59,22 @@ const smallestSieved = 65_536;
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
  * @param replaceAll for edits that do not say it themselves
+ * @param beforeEach called before each edit; what it throws ends the work: 1000 edits of a large file can take minutes
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
  *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string
  */
-export function applyReplacements(old: Buffer, edits: readonly Replacement[], replaceAll = false): ReplacedText {
+export function applyReplacements(
+  old: Buffer,
+  edits: readonly Replacement[],
+  replaceAll = false,
+  beforeEach: () => void = () => undefined,
+): ReplacedText {
   const needles = edits.map(needleOf);
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
   const replacements = edits.map((replacement, index): Replaced => {
+    beforeEach();
     const { old_string, new_string, replace_all = replaceAll } = replacement;
     const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
     const needle = needles[index] ?? needleOf(replacement);
