@@ -32,6 +32,7 @@ export const insertCases: readonly Case[] = [
   change('adds the newline that the file mostly has', 'one\r\ntwo', [3, 'three'], 'one\r\ntwo\r\nthree'),
   change('puts text into an empty file', '', [1, 'one'], 'one'),
   change('keeps a byte order mark in front', '\ufeffone\n', [1, 'zero\n'], '\ufeffzero\none\n'),
+  change('does not double it', '\ufeffone\n', [1, '\ufeffzero\n'], '\ufeffzero\none\n'),
   change('puts text behind a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
   change('keeps the separators of the file and those of the text', 'a\r\nb\rc\n', [3, 'x\ny\r'], 'a\r\nb\rx\ny\rc\n'),
   change('inserts nothing', 'one\n', [1, ''], 'one\n'),

@@ -66,7 +66,9 @@ describe('text before a line', () => {
     const dominant = crlf > Math.max(lf, cr) ? '\r\n' : cr > Math.max(lf, crlf) ? '\r' : '\n';
     const missing = line === last && lines.at(-1)?.separator === '' ? dominant : '';
     const whole = lines.map((each) => each.text + each.separator);
-    return [bomOf(before), ...whole.slice(0, line - 1), missing, added, ...whole.slice(line - 1)].join('');
+    const doubled = line === 1 && bomOf(before) !== '' ? bomOf(added) : '';
+    const text = added.slice(doubled.length);
+    return [bomOf(before), ...whole.slice(0, line - 1), missing, text, ...whole.slice(line - 1)].join('');
   }
 
   it('changes nothing else, whatever separates the lines', () => {

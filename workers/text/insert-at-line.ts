@@ -4,7 +4,7 @@ import { bomLength, dominantSeparator } from './separators.js';
 
 /**
  * Put a text before a line, as it is. Behind a last line without a separator one is added first (contract 11); a byte order
- * mark stays in front of line 1.
+ * mark stays in front of line 1, and is not doubled by a text that begins with one as well (contract 4).
  * @param text valid UTF-8
  * @param line from 1; one more than the text has is its end
  * @throws OperationError invalid_range
@@ -19,7 +19,9 @@ export function insertAtLine(text: Buffer, line: number, inserted: string): Buff
     });
   }
   const atEnd = line === last && totalLines > 0;
-  const offset = line === 1 ? bomLength(text) : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
+  const bom = line === 1 ? bomLength(text) : 0;
+  const offset = line === 1 ? bom : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
   const separator = atEnd && !ended ? dominantSeparator(separators) : '';
-  return Buffer.concat([text.subarray(0, offset), Buffer.from(separator + inserted), text.subarray(offset)]);
+  const added = bom > 0 && inserted.startsWith('\ufeff') ? inserted.slice(1) : inserted;
+  return Buffer.concat([text.subarray(0, offset), Buffer.from(separator + added), text.subarray(offset)]);
 }
