@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationError } from '../../src/errors.js';
-import { applyReplacements, type Replacement } from '../../workers/text/replacements.js';
+import { applyReplacements, type ReplacedText, type Replacement } from '../../workers/text/replacements.js';
 import { refusal } from './specify.js';
 
 const replace = (old_string: string, new_string: string, more: Partial<Replacement> = {}): Replacement => {
@@ -102,6 +102,16 @@ describe('the report', () => {
       applyReplacements(Buffer.from('x\naa\n'), [replace('a', 'b')], true).replacements[0]?.lines,
       [2, 2],
     );
+  });
+
+  it('has no more lines than an answer holds: edits that make more replacements are refused', () => {
+    const edits = [replace('a', 'b'), replace('b', 'c')];
+    const made = (mostReplacements: number): ReplacedText =>
+      applyReplacements(Buffer.from('a a b'), edits, true, { mostReplacements });
+    assert.equal(made(5).totalReplacements, 5);
+    const error = refusal(() => made(4));
+    assert.equal(error.failure.kind, 'too_large');
+    assert.match(error.message, /^Edit 2 of 2 failed: It makes 5 replacements in all, .* at most 4\./);
   });
 
   it('of edits that change nothing comes with the very bytes that were given', () => {

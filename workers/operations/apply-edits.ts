@@ -1,24 +1,23 @@
 import { OperationError } from '../../src/errors.js';
 import { parsePath } from '../../src/validation/path.js';
-import type { Together } from '../handlers.js';
-import { applyReplacements } from '../text/replacements.js';
+import type { Context, Together } from '../handlers.js';
+import { applyReplacements, type Limits } from '../text/replacements.js';
 import { changingText } from './text-at-path.js';
+
+/** Of one in an answer, with its comma: a file of 100 MB has no line number of more than nine digits. */
+const lineNumberBytes = 10;
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: threads that never make a diff need no library for it.
     const { unifiedDiff } = await import('../text/unified-diff.js');
-    return changingText<'apply_edits'>((text, { path, edits, replace_all = false, dry_run = false }, progress) => {
-      // Whoever waits for the file must not wait for a call that has its answer already.
-      const assertWanted = (): void => {
-        if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
-      };
+    return changingText<'apply_edits'>((text, { path, edits, replace_all = false, dry_run = false }, context) => {
       const { bytes, editsApplied, totalReplacements, replacements, changes } = applyReplacements(
         text,
         edits,
         replace_all,
-        assertWanted,
+        limitsOf(context),
       );
       const members = {
         edits_applied: editsApplied,
@@ -31,3 +30,14 @@ export const applyEdits: Together<'apply_edits'> = {
     }).together(calls);
   },
 };
+
+function limitsOf({ progress, workspace: { setup } }: Context): Limits {
+  return {
+    // Whoever waits for the file must not wait for a call that has its answer already.
+    beforeEach() {
+      if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
+    },
+    // What cannot be answered must be refused before it is written: all answers together hold no more (contract 6).
+    mostReplacements: Math.floor(Math.max(256 * 1_048_576, 4 * setup.maxBytes) / lineNumberBytes),
+  };
+}

@@ -6,8 +6,7 @@ import { tooLarge } from '../disk/read.js';
 import { changeTogether } from '../file-group.js';
 import { FileText } from '../file-text.js';
 import { Absent } from '../group-commit.js';
-import type { Call, Together } from '../handlers.js';
-import type { Progress } from '../progress.js';
+import type { Call, Context, Together } from '../handlers.js';
 import { countLines } from '../text/lines.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 import { assertLineLimit } from './text-file.js';
@@ -27,10 +26,10 @@ type TextName = 'str_replace' | 'insert' | 'apply_edits';
 
 /**
  * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure function.
- * @param change gets the whole text, valid UTF-8, and may end early if the progress is cancelled; throws OperationError if it refuses
+ * @param change gets the whole text, valid UTF-8, and may end early if the call is cancelled; throws OperationError if it refuses
  */
 export function changingText<Name extends TextName>(
-  change: (text: Buffer, params: Params[Name], progress: Progress) => ChangedText,
+  change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,
 ): Together<Name> {
   return {
     together: (calls) =>
@@ -49,7 +48,7 @@ export function changingText<Name extends TextName>(
 }
 
 function changed<Name extends TextName>(
-  change: (text: Buffer, params: Params[Name], progress: Progress) => ChangedText,
+  change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,
   { params, context }: Call<Name>,
   found: FileText | Absent,
 ): { text: FileText; outcome: { ok: true; result: Record<string, unknown>; hash: string } } {
@@ -61,7 +60,7 @@ function changed<Name extends TextName>(
     throw found.dangling ?? pathNotFound(path);
   }
   assertExpected(about, context.precondition, () => found.hash);
-  const { bytes, members = {}, dryRun = false } = change(found.bytes, params, context.progress);
+  const { bytes, members = {}, dryRun = false } = change(found.bytes, params, context);
   if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
   if (maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
   const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);

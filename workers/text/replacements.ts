@@ -44,6 +44,14 @@ export interface ChangedSpan {
   readonly newEnd: number;
 }
 
+/** How far edits may go. */
+export interface Limits {
+  /** Called before each edit; what it throws ends the work: 1000 edits of a large file can take minutes. */
+  readonly beforeEach?: () => void;
+  /** Of all edits together: each has its line number in the report. */
+  readonly mostReplacements?: number;
+}
+
 /** Line numbers that an error names. */
 const mostLinesNamed = 20;
 /** A sieve costs as much as so many searches. */
@@ -59,22 +67,23 @@ const smallestSieved = 65_536;
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
  * @param replaceAll for edits that do not say it themselves
- * @param beforeEach called before each edit; what it throws ends the work: 1000 edits of a large file can take minutes
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
- *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string
+ *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large` for
+ *   one replacement too many; and what `beforeEach` throws
  */
 export function applyReplacements(
   old: Buffer,
   edits: readonly Replacement[],
   replaceAll = false,
-  beforeEach: () => void = () => undefined,
+  { beforeEach, mostReplacements = Infinity }: Limits = {},
 ): ReplacedText {
   const needles = edits.map(needleOf);
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
+  let reported = 0;
   const replacements = edits.map((replacement, index): Replaced => {
-    beforeEach();
+    beforeEach?.();
     const { old_string, new_string, replace_all = replaceAll } = replacement;
     const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
     const needle = needles[index] ?? needleOf(replacement);
@@ -84,6 +93,13 @@ export function applyReplacements(
     if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, replacement, needle }));
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
     if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
+    reported += starts.length;
+    if (reported > mostReplacements) {
+      throw fail(
+        'too_large',
+        `It makes ${reported} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
+      );
+    }
     const lines = lineNumbers(rope.pieces, starts);
     rope.replace(starts, ends, Buffer.from(new_string), index + 1);
     return { edit: index + 1, count: starts.length, lines };
