@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -22,6 +21,14 @@ export async function withDirectory<Result>(
 }
 
 /** Remove everything in it, also files whose names are not UTF-8, on which rmSync fails. */
-export function emptyDirectory(directory: string): void {
-  execFileSync('find', [directory, '-mindepth', '1', '-delete']);
+export function emptyDirectory(directory: string | Buffer): void {
+  for (const entry of readdirSync(directory, { encoding: 'buffer', withFileTypes: true })) {
+    const path = Buffer.concat([Buffer.from(directory), Buffer.from('/'), entry.name]);
+    if (entry.isDirectory()) {
+      emptyDirectory(path);
+      rmdirSync(path);
+    } else {
+      unlinkSync(path);
+    }
+  }
 }
