@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
 import type { Case, ExpectedError, Files } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
-import { emptyDirectory, withDirectory } from '../directory.js';
-import type { Answer, Front, Session } from './fronts.js';
+import { emptyDirectory } from '../directory.js';
+import type { Answer, Front } from './fronts.js';
+import { sharedSession, type SharedSession } from './shared-session.js';
 
 function prepare(directory: string, test: Case): void {
   emptyDirectory(directory);
@@ -84,7 +85,7 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   assertMatches(rest, data ?? {});
 }
 
-async function check(front: Front, session: Session, directory: string, test: Case): Promise<void> {
+async function check(front: Front, { session, directory }: SharedSession, test: Case): Promise<void> {
   prepare(directory, test);
   const answer = await session.call(...test.call);
   if (test.error === undefined) {
@@ -117,29 +118,9 @@ export function runCases(front: Front): void {
   describe(front.name, () => {
     for (const [key, cases] of byOptions(allCases)) {
       describe(key === '{}' ? 'with default options' : `with options ${key}`, () => {
-        let session: Session;
-        let directory: string;
-        let end: () => void;
-        let ended: Promise<void>;
-
-        before(async () => {
-          await new Promise<void>((ready) => {
-            ended = withDirectory({}, async (lent) => {
-              directory = lent;
-              session = await front.open(directory, cases[0]?.options ?? {});
-              ready();
-              await new Promise<void>((resolve) => (end = resolve));
-            });
-          });
-        });
-        after(async () => {
-          assert.equal(await session.close(), 0);
-          end();
-          await ended;
-        });
-
+        const shared = sharedSession(front, cases[0]?.options ?? {});
         for (const test of cases) {
-          it(`${test.call[0]} ${test.title}`, () => check(front, session, directory, test));
+          it(`${test.call[0]} ${test.title}`, () => check(front, shared(), test));
         }
       });
     }

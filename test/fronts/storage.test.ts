@@ -7,8 +7,9 @@ import { operations } from '../../src/operations.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
-import { withDirectory } from '../directory.js';
+import { emptyDirectory, withDirectory } from '../directory.js';
 import { fronts, type Answer, type Session } from './fronts.js';
+import { sharedSession } from './shared-session.js';
 
 const options = { toolset: 'storage' };
 
@@ -336,17 +337,17 @@ const scenarios: readonly (readonly [string, (scene: Scene) => Promise<void>])[]
 
 for (const front of fronts) {
   describe(`the storage tools (${front.name})`, () => {
+    const shared = sharedSession(front, options);
     for (const [kind, tests] of [
       ['criterion', criteria],
       ['scenario', scenarios],
     ] as const) {
       for (const [title, run] of tests) {
-        it(`${kind} ${title}`, () =>
-          withDirectory({}, async (directory) => {
-            const session = await front.open(directory, options);
-            await run(new Scene(directory, session));
-            assert.equal(await session.close(), 0);
-          }));
+        it(`${kind} ${title}`, () => {
+          const { directory, session } = shared();
+          emptyDirectory(directory);
+          return run(new Scene(directory, session));
+        });
       }
     }
 
