@@ -25,7 +25,7 @@ export type Call = <Name extends OperationName>(
 const dyingWorker = new URL('fixtures/dying-worker.mjs', import.meta.url);
 
 // For threads that are started from now on: they shall not take gigabytes before they die.
-setFlagsFromString('--max-old-space-size=64');
+setFlagsFromString('--max-old-space-size=32');
 
 const deaths = mkdtempSync(join(tmpdir(), 'file-editor-deaths-'));
 process.env['DEATHS'] = deaths;
