@@ -19,21 +19,45 @@ export interface ScriptSources {
 /** By file, each line that holds code, and whether any of it ran. */
 export type CoveredLines = Map<string, Map<number, boolean>>;
 
+/** All runs of one script: by offset, whether the code there ran in any of them. */
+interface Runs {
+  readonly url: string;
+  readonly sources: ScriptSources;
+  readonly ran: Uint8Array;
+}
+
 /**
- * Add one run of a script to what is known. Computed here, since the reports at hand count lines of methods that
+ * What ran, of scripts that ran in many processes. Computed here, since the reports at hand count lines of methods that
  * never ran as covered: c8 where a file was translated to one line, others behind `<instance_members_initializer>`,
  * a function that V8 reports as wide as its class.
  */
-export function addCoverage(known: CoveredLines, script: ScriptCoverage, { lineLengths, data }: ScriptSources): void {
+export class Coverage {
+  private readonly scripts = new Map<string, Runs>();
+
+  /** Add one run of a script. Its source map is looked at only in `lines`: a program runs a hundred times in a suite. */
+  add(script: ScriptCoverage, sources: ScriptSources): void {
+    if (sources.data === null) return;
+    const length = sources.lineLengths.reduce((sum, length) => sum + length + 1, 0);
+    const key = JSON.stringify([script.url, sources.data.mappings]);
+    const runs = this.scripts.get(key) ?? { url: script.url, sources, ran: new Uint8Array(length) };
+    this.scripts.set(key, runs);
+    const counts = countsOf(script, length);
+    for (let offset = 0; offset < length; offset++) if (counts[offset] === 1) runs.ran[offset] = 1;
+  }
+
+  lines(): CoveredLines {
+    const known: CoveredLines = new Map();
+    for (const runs of this.scripts.values()) addLines(known, runs);
+    return known;
+  }
+}
+
+function addLines(known: CoveredLines, { url, sources: { lineLengths, data }, ran }: Runs): void {
   if (data === null) return;
-  const counts = countsOf(
-    script,
-    lineLengths.reduce((sum, length) => sum + length + 1, 0),
-  );
   const files = data.sources.map((source) => {
-    const url = new URL(source, script.url);
-    if (url.protocol !== 'file:') return undefined;
-    const path = fileURLToPath(url);
+    const file = new URL(source, url);
+    if (file.protocol !== 'file:') return undefined;
+    const path = fileURLToPath(file);
     const lines = known.get(path) ?? new Map<number, boolean>();
     known.set(path, lines);
     return lines;
@@ -42,9 +66,8 @@ export function addCoverage(known: CoveredLines, script: ScriptCoverage, { lineL
   for (const [line, segments] of decode(data.mappings).entries()) {
     for (const [column, source, sourceLine] of segments) {
       if (source === undefined || sourceLine === undefined) continue;
-      const ran = (counts[lineStart + column] ?? 0) > 0;
       const lines = files[source];
-      lines?.set(sourceLine + 1, lines.get(sourceLine + 1) === true || ran);
+      lines?.set(sourceLine + 1, lines.get(sourceLine + 1) === true || ran[lineStart + column] === 1);
     }
     lineStart += (lineLengths[line] ?? 0) + 1;
   }
