@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case, type ExpectedError } from './case.js';
+import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
 
-const options = { toolset: 'edits' };
+const options = pathTools;
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
   'apply_edits',
   { path: 'notes/a.md', edits, ...more },
@@ -173,7 +173,7 @@ export const applyEditsCases: readonly Case[] = [
   },
   {
     title: 'refuses a result that is larger than the limit, also in a dry run',
-    options: { toolset: 'edits', maxSize: 1 },
+    options: lowLimits,
     before: { 'notes/a.md': 'x'.repeat(1_048_570) + 'y' },
     call: apply([replace('y', 'zzzzzzzz')], { dry_run: true }),
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),

@@ -33,6 +33,10 @@ export interface Case {
   readonly check?: (directory: string) => void;
 }
 
+/** For all cases of tools for paths, and for all of limits: what has the same options shares a server. */
+export const pathTools = { toolset: 'storage,edits' };
+export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
+
 export const invalidParams = (message: string | RegExp): ExpectedError => ({ code: -32602, status: 400, message });
 
 /** Statuses of the errors of the storage tools that are not 400. */

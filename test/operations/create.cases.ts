@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case, type ExpectedError } from './case.js';
+import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call'] => [
   'create',
   { path, content, encoding },
@@ -176,7 +176,7 @@ export const createCases: readonly Case[] = [
   },
   {
     title: 'makes no directory for a file that it refuses',
-    options: { toolset: 'storage', maxSize: 1, maxLines: 2 },
+    options: lowLimits,
     call: create('sub/a.txt', 'a\nb\nc\n'),
     error: pathError('file_too_large', 'sub/a.txt', 'File has 3 lines, exceeds maximum 2'),
     check: (directory) => {

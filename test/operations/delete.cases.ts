@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case, type ExpectedError } from './case.js';
+import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const remove = (path: string): Case['call'] => ['delete', { path }];
 const done = (path: string): Record<string, unknown> => ({ success: true, path });
 const gone =

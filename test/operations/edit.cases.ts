@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { invalidParams, type Case } from './case.js';
+import { type Case, invalidParams, lowLimits } from './case.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 const done = (lines_modified: number, new_total_lines: number, file_created = false): Record<string, unknown> => ({
@@ -255,16 +255,16 @@ export const editCases: readonly Case[] = [
   },
   {
     title: 'does not let a file grow beyond the limit',
-    options: { maxSize: 1 },
+    options: lowLimits,
     before: { 'a.txt': 'x'.repeat(1_048_570) },
     call: ['edit_file', { name: 'a.txt', append: 'more than fits' }],
     error: { code: -32001, status: 413, message: 'File size 1.1MB exceeds maximum limit 1MB' },
   },
   {
     title: 'does not let a file have more lines than --max-lines',
-    options: { maxLines: 5 },
-    before: { 'a.txt': five },
-    call: ['edit_file', { name: 'a.txt', append: 'six' }],
-    error: { code: -32001, status: 413, message: 'File has 6 lines, exceeds maximum 5' },
+    options: lowLimits,
+    before: { 'a.txt': 'one\ntwo\n' },
+    call: ['edit_file', { name: 'a.txt', append: 'three' }],
+    error: { code: -32001, status: 413, message: 'File has 3 lines, exceeds maximum 2' },
   },
 ];

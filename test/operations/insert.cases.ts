@@ -1,6 +1,6 @@
-import { pathError, type Case } from './case.js';
+import { type Case, lowLimits, pathError, pathTools } from './case.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Case['call'] => [
   'insert',
   { path, insert_line, new_str },
@@ -71,7 +71,7 @@ export const insertCases: readonly Case[] = [
   },
   {
     title: 'refuses a result with too many lines',
-    options: { toolset: 'storage', maxLines: 2 },
+    options: lowLimits,
     before: { 'notes/a.md': 'one\ntwo\n' },
     call: insert(1, 'zero\n'),
     error: pathError('file_too_large', 'notes/a.md', 'File has 3 lines, exceeds maximum 2'),

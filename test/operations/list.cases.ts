@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { invalidParams, type Case } from './case.js';
+import { type Case, invalidParams, lowLimits } from './case.js';
 
 /** 2025-06-04T10:30:00.500Z: time stamps are given in milliseconds. */
 const time = 1_749_033_000.5;
@@ -95,7 +95,7 @@ export const listCases: readonly Case[] = [
   },
   {
     title: 'gives -1 lines where they cannot be counted: not UTF-8, or larger than a limit',
-    options: { maxSize: 1, maxLines: 2 },
+    options: lowLimits,
     before: { binary: Buffer.from([0xff]), large: Buffer.alloc(1_048_577, 'x'), long: 'a\nb\nc\n', fine: 'a\nb\n' },
     prepare: (directory) => {
       stamp(directory, 'binary', 'large', 'long', 'fine');

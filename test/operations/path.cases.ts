@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OperationName } from '../../src/operations.js';
-import { pathError, type Case } from './case.js';
+import { type Case, pathError, pathTools } from './case.js';
 
-const options = { toolset: 'storage,edits' };
+const options = pathTools;
 
 /** Every way to use a path. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { invalidParams, type Case } from './case.js';
+import { type Case, invalidParams, lowLimits } from './case.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 
@@ -223,17 +223,17 @@ export const readCases: readonly Case[] = [
   },
   {
     title: 'refuses a file larger than the limit, with its size rounded up',
-    options: { maxSize: 1 },
+    options: lowLimits,
     before: { 'a.txt': Buffer.alloc(1_048_577, 'x') },
     call: ['read_file', { name: 'a.txt' }],
     error: { code: -32001, status: 413, message: 'File size 1.1MB exceeds maximum limit 1MB' },
   },
   {
     title: 'refuses more lines than --max-lines',
-    options: { maxLines: 4 },
+    options: lowLimits,
     before: { 'a.txt': five },
     call: ['read_file', { name: 'a.txt', start_line: 9 }],
-    error: { code: -32001, status: 413, message: 'File has 5 lines, exceeds maximum 4' },
+    error: { code: -32001, status: 413, message: 'File has 5 lines, exceeds maximum 2' },
   },
   ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x61, 0xe2, 0x82]].map((bytes): Case => ({
     title: `refuses the bytes ${Buffer.from(bytes).toString('hex')}, which are not UTF-8`,

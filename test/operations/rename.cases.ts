@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case, type ExpectedError } from './case.js';
+import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const rename = (old_path: string, new_path: string): Case['call'] => ['rename', { old_path, new_path }];
 const done = (old_path: string, new_path: string): Record<string, unknown> => ({ success: true, old_path, new_path });
 const escapes = (path: string): ExpectedError => pathError('path_security', path, 'Path escapes base directory');

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case, type ExpectedError } from './case.js';
+import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const replace = (old_str: string, new_str: string, path = 'notes/a.md'): Case['call'] => [
   'str_replace',
   { path, old_str, new_str },
@@ -114,7 +114,7 @@ export const strReplaceCases: readonly Case[] = [
   },
   {
     title: 'refuses a result that is larger than the limit',
-    options: { toolset: 'storage', maxSize: 1 },
+    options: lowLimits,
     before: { 'notes/a.md': `${'x'.repeat(1_048_575)}\n` },
     call: replace('\n', 'yy'),
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathError, type Case } from './case.js';
+import { type Case, lowLimits, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = { toolset: 'storage' };
+const options = pathTools;
 const text = (content: string, size: number): Record<string, unknown> => ({
   type: 'file',
   content,
@@ -158,7 +158,7 @@ export const viewCases: readonly Case[] = [
   },
   {
     title: 'refuses a file that is larger than the limit',
-    options: { toolset: 'storage', maxSize: 1 },
+    options: lowLimits,
     before: { large: new Uint8Array(1_048_577) },
     call: ['view', { path: 'large' }],
     error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
