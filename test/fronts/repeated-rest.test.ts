@@ -1,5 +1,5 @@
 import { rest } from './fronts.js';
-import { repeated } from './repeated.js';
+import { rememberedCases, repeated } from './repeated.js';
 import { runCases } from './run-cases.js';
 
-runCases(repeated(rest('REST', {})));
+runCases(repeated(rest('REST', {})), rememberedCases);

@@ -1,5 +1,5 @@
 import { stdio } from './fronts.js';
-import { repeated } from './repeated.js';
+import { rememberedCases, repeated } from './repeated.js';
 import { runCases } from './run-cases.js';
 
 const tinyCache = { cacheMb: 1 };
@@ -9,4 +9,5 @@ runCases(
     name: 'JSON-RPC over stdio with a tiny cache',
     open: (directory, options) => stdio.open(directory, { ...tinyCache, ...options }),
   }),
+  rememberedCases,
 );

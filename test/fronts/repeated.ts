@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../src/operations.js';
+import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';
 
 /** Files that are older than this, in milliseconds, can be answered from what is remembered (src/file-identity.ts). */
 const trustedMs = 105;
 
-/** The same front, but everything that only reads is asked again when it can be remembered, and then once more. */
+/** The cases of what can be remembered: what writes is not, nor what is asked for by paths. */
+export const rememberedCases = allCases.filter(({ call: [operation] }) => {
+  const row = operations.get(operation);
+  return row?.writes !== true && row?.paths === undefined;
+});
+
+/** The same front, but everything is asked again when it can be remembered, and then once more. */
 export function repeated(front: Front): Front {
   return {
     name: `${front.name}, asked again`,
@@ -16,9 +23,6 @@ export function repeated(front: Front): Front {
         ...session,
         call: async (operation, params) => {
           const first = await session.call(operation, params);
-          const row = operations.get(operation);
-          // What is asked for by paths is not remembered.
-          if (row?.writes === true || row?.paths !== undefined) return first;
           await sleep(trustedMs);
           const remembered = await session.call(operation, params);
           const last = await session.call(operation, params);
