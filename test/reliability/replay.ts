@@ -131,6 +131,9 @@ async function replayChange(
     return difference(expected, now);
   }
 
+  // The first of several calls may delete the last line, and only whole changes keep a text without a final separator so.
+  if (edits.length > largestCall && !/[\r\n]$/.test(old)) return 'final newline';
+
   const calls: { edits?: LineEdit[]; append?: string; create_if_missing?: boolean }[] =
     change.before === null
       ? [{ append: now, create_if_missing: true }]
