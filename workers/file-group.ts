@@ -54,8 +54,9 @@ export async function changeTogether<Name extends OperationName>(
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
         }
-        // What was opened before the lock was taken may have been replaced by its last holder.
-        if (held?.relative === relative && (underLock || isInPlace(file))) {
+        // What was opened before the lock was taken may have been replaced by its last holder; or a directory on the way
+        // was moved, which nobody can see from inside of it: then the lock is not that of the file any more.
+        if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
           return commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {

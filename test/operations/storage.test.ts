@@ -356,3 +356,17 @@ describe('the descriptors of a thread', { skip: process.platform === 'linux' ? f
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'link', 'out', 'sub', 'way']);
     }));
 });
+
+describe('a text that is changed', () => {
+  it('is looked for again if a directory on the way to it moves before its lock is taken', () =>
+    withDirectory({ 'a/sub/log.md': '' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const progress = new Meanwhile(Stage.waiting, () => {
+        renameSync(join(directory, 'a'), join(directory, 'b'));
+      });
+      const change = { path: 'a/sub/log.md', insert_line: 1, new_str: 'text' };
+      // The lock that it takes is none of b/sub/log.md, which somebody else may be changing.
+      assert.equal(reasonOf(await scene.call('insert', change, { progress })), 'file_not_found');
+      assert.equal(readFileSync(join(directory, 'b/sub/log.md'), 'utf8'), '');
+    }));
+});
