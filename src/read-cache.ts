@@ -70,7 +70,7 @@ export class ReadCache {
     if (cost > this.limit) return answer;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
-    const kept = shares ? withOwnMemory(answer, json) : unreleased(answer);
+    const kept = unreleased(shares ? withOwnMemory(answer, json) : answer);
     this.entries.set(key, { path: join(this.directory, filename), identity, answer: kept, cost, used: false });
     this.bytes += cost;
     this.shrink();
@@ -106,7 +106,7 @@ export class ReadCache {
   }
 }
 
-/** Its memory stays here. */
+/** Every answer from the cache would release its memory again. */
 function unreleased(answer: Success): Success {
   return answer.release === undefined ? answer : { ...answer, release: undefined };
 }
