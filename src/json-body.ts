@@ -169,3 +169,8 @@ function keyAt(bytes: Buffer, start: number): string {
   const key = bytes.subarray(start + 1, Math.min(stringEnd(bytes, start), start + 161)).toString();
   return key.slice(0, 40).replaceAll('~', '~0').replaceAll('/', '~1');
 }
+
+/** Whether a JSON value is an object: what JavaScript calls one may also be a list, or null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,6 @@
 /** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is put into. */
 import { failure, type Failure } from '../errors.js';
+import { isObject } from '../json-body.js';
 import type { JsonPart } from './result-json.js';
 
 export type Id = string | number | null;
@@ -59,10 +60,6 @@ export function invalidRequest(problem: string, details?: string): Failure {
       details ??
       'Send an object such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}; on stdio, on one line.',
   });
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is Id {

@@ -5,12 +5,12 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, type Unread } from '../json-body.js';
+import { isObject, parseJson, type Unread } from '../json-body.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
-import { errorAnswer, invalidRequest, isObject, readRequest, resultAnswer, type Request } from './envelope.js';
+import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';

@@ -2,7 +2,8 @@
  * The revisions of the Model Context Protocol, and which messages are its own (CONTRACT.md 10). All that a server knows
  * of the MCP before its first message arrives.
  */
-import { isObject, type Request } from './envelope.js';
+import { isObject } from '../json-body.js';
+import { type Request } from './envelope.js';
 
 /** Those that are negotiated by `initialize`, the newest first. */
 export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;

@@ -1,5 +1,6 @@
 /** The MCP on a stream that it shares with plain JSON-RPC (CONTRACT.md 10): cancellation, and what was negotiated. */
-import { errorAnswer, isObject, resultAnswer, type Request } from './envelope.js';
+import { isObject } from '../json-body.js';
+import { errorAnswer, resultAnswer, type Request } from './envelope.js';
 import type { Mcp, Reply } from './mcp.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
 import type { JsonPart } from './result-json.js';

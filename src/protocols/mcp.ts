@@ -6,7 +6,8 @@
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config.js';
 import { operations } from '../operations.js';
-import { isObject, type Request } from './envelope.js';
+import { isObject } from '../json-body.js';
+import { type Request } from './envelope.js';
 import { createMethods } from './mcp-methods.js';
 import {
   badMeta,

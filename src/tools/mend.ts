@@ -1,5 +1,5 @@
 /** Mends what models get wrong in ways that leave no doubt about what they meant (CONTRACT.md 10). */
-import { parseJson } from '../json-body.js';
+import { isObject, parseJson } from '../json-body.js';
 import type { Schema } from '../operations.js';
 
 const wholeNumber = /^\s*-?\d{1,15}\s*$/;
@@ -62,8 +62,4 @@ function parsedItems(items: readonly unknown[]): readonly unknown[] {
   if (!read.ok || !Array.isArray(read.value) || read.value.length !== strings.length) return items;
   const objects: Iterator<unknown> = read.value.values();
   return items.map((item): unknown => (typeof item === 'string' ? objects.next().value : item));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
