@@ -8,7 +8,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { takeTurns, withBench, type Bench } from './bench.js';
+import { withBench, type Bench } from './bench.js';
 import { budgetFigures } from './budget-figures.js';
 import { check, parseBudgets, recorded, type Budget, type Budgets, type Figures, type Verdict } from './budgets.js';
 import { missing, resultOf } from './figures.js';
@@ -17,6 +17,7 @@ import { Observations } from './observations.js';
 import { preparePrograms } from './programs/prepare.js';
 import { constant } from './programs/programs.js';
 import { figure, table } from './report/table.js';
+import { takeTurns } from './turns.js';
 
 const file = new URL('../perf-budgets.json', import.meta.url);
 const options = { record: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } as const;

@@ -10,7 +10,7 @@
  * not seen (edit-window.ts).
  */
 import { parseArgs } from 'node:util';
-import { takeTurns, withBench, type Bench } from './bench.js';
+import { withBench, type Bench } from './bench.js';
 import { comparisons } from './comparisons.js';
 import { editWindowTable } from './edit-window.js';
 import type { Comparison, Row } from './figures.js';
@@ -21,6 +21,7 @@ import { keep, markdownTable, recordInReadme } from './report/record.js';
 import { resultsTable } from './report/results-table.js';
 import { resultOfRow, type Result } from './report/results.js';
 import { growthTables, measureGrowth } from './scaling.js';
+import { takeTurns } from './turns.js';
 
 const options = {
   only: { type: 'string', default: '' },

@@ -1,7 +1,8 @@
 /** Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { Replaced, Replacement } from '../workers/text/replacements.js';
+import type { Replaced } from '../workers/text/replacements.js';
+import type { TextEdit } from './operations.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params } from './operations.js';
 import { asToldBy } from './path-failure.js';
@@ -9,7 +10,7 @@ import { PendingCall } from './pending-call.js';
 import { validate } from './validation/index.js';
 import { checkAnyPath, checkPath } from './validation/path.js';
 
-export type { Replaced, Replacement };
+export type { Replaced, TextEdit };
 
 export interface ApplyEditsOptions {
   /** For edits that do not say it themselves; false if absent. */
@@ -72,7 +73,7 @@ const timeoutMs = 10_000;
  */
 export async function applyEdits(
   filePath: string,
-  edits: readonly Replacement[],
+  edits: readonly TextEdit[],
   options: ApplyEditsOptions = {},
 ): Promise<ApplyEditsReport> {
   const { root, ...others } = options;

@@ -5,7 +5,7 @@ export {
   type ApplyEditsOptions,
   type ApplyEditsReport,
   type Replaced,
-  type Replacement,
+  type TextEdit,
 } from './apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './start-error.js';

@@ -6,7 +6,7 @@
  */
 import { schemas, type LineDescription, type OperationName, type Schema } from './schemas.js';
 
-export type { LineDescription, LineEdit, OperationName, Params, Schema } from './schemas.js';
+export type { LineDescription, LineEdit, OperationName, Params, Schema, TextEdit } from './schemas.js';
 
 export type Toolset = 'files' | 'storage' | 'edits';
 

@@ -10,7 +10,7 @@ import type { Root } from './disk/root.js';
 import { isStillThere } from './disk/version.js';
 import { acquireFileLock, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
-import type { Call } from './handlers.js';
+import type { Call } from './handler.js';
 import { SharedProgress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 

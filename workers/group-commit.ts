@@ -8,7 +8,7 @@ import { RootMoved, type Root } from './disk/root.js';
 import { readVersion, type Version } from './disk/version.js';
 import { failureOf } from './failure-of.js';
 import { FileText } from './file-text.js';
-import type { Call, Context } from './handlers.js';
+import type { Call, Context } from './handler.js';
 import { assertLineLimit, assertUtf8 } from './operations/text-file.js';
 import type { Progress } from './progress.js';
 import { Stage, type TaskAnswer } from './task.js';

@@ -1,5 +1,5 @@
-import type { LineBase, Notice, Success } from '../src/errors.js';
-import type { OperationName, Params, Precondition } from '../src/operations.js';
+import type { OperationName } from '../src/operations.js';
+import type { Handler } from './handler.js';
 import { applyEdits } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
@@ -10,36 +10,6 @@ import { readFile } from './operations/read.js';
 import { renamePath } from './operations/rename.js';
 import { strReplace } from './operations/str-replace.js';
 import { view } from './operations/view.js';
-import type { Progress } from './progress.js';
-import type { TaskAnswer } from './task.js';
-import type { Workspace } from './workspace.js';
-
-/** What an operation gets besides its parameters. */
-export interface Context {
-  readonly workspace: Workspace;
-  readonly progress: Progress;
-  readonly precondition: Precondition | undefined;
-  /** How the caller counts the lines that errors name; from 1 if undefined. */
-  readonly lineBase?: LineBase | undefined;
-  /** Filled on the way, logged by the main thread. */
-  readonly notices: Notice[];
-}
-
-export interface Call<Name extends OperationName> {
-  readonly operation: Name;
-  readonly params: Params[Name];
-  readonly context: Context;
-}
-
-/** May throw an OperationError anywhere; workers/main.ts turns it into the failure it carries. */
-export type Alone<Name extends OperationName> = (params: Params[Name], context: Context) => Success | Promise<Success>;
-
-/** Commits calls to one file together (contract 6); what it throws is the failure of each of them. */
-export interface Together<Name extends OperationName> {
-  together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
-}
-
-export type Handler<Name extends OperationName> = Alone<Name> | Together<Name>;
 
 /** Each row of the operation table has its function here; a missing one does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {

@@ -1,7 +1,7 @@
 import type { FileLock } from './disk/lock.js';
 import { walk, type Spot } from './disk/walk.js';
 import { acquireFileLock, takeFileLock } from './file-lock.js';
-import type { Context } from './handlers.js';
+import type { Context } from './handler.js';
 
 /** What somebody else does to a path between two steps is met by starting again, so many times. */
 export const mostAttempts = 8;

@@ -8,7 +8,8 @@ import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
 import { sizeOf } from './hand-over.js';
-import { handlers, type Alone, type Call, type Handler, type Together } from './handlers.js';
+import type { Alone, Call, Handler, Together } from './handler.js';
+import { handlers } from './handlers.js';
 import { Stage, type TaskAnswer } from './task.js';
 
 /** Answers together do not wait for more than this, in bytes. */

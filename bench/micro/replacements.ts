@@ -1,4 +1,5 @@
-import { applyReplacements, type Replacement } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import { applyReplacements } from '../../workers/text/replacements.js';
 import type { Suite } from './suite.js';
 
 /** Each of them is there once. */
@@ -9,14 +10,14 @@ const lines = Array.from(
 const megabyte = Buffer.from(lines.join('\n'));
 
 /** Of whole lines. */
-function replaces(count: number, more: Partial<Replacement> = {}): readonly Replacement[] {
+function replaces(count: number, more: Partial<TextEdit> = {}): readonly TextEdit[] {
   return Array.from({ length: count }, (_, index) => {
     return { old_string: lines[index * 11] ?? '', new_string: `Replaced ${String(index)}`, ...more };
   });
 }
 
 /** Does not look for a second match, and would expand `$&`. */
-function naive(edits: readonly Replacement[]): Buffer {
+function naive(edits: readonly TextEdit[]): Buffer {
   let text = megabyte.toString();
   for (const { old_string, new_string, replace_all } of edits) {
     if (!text.includes(old_string)) throw new Error(`not found: ${old_string}`);
@@ -25,7 +26,7 @@ function naive(edits: readonly Replacement[]): Buffer {
   return Buffer.from(text);
 }
 
-function suite(name: string, edits: readonly Replacement[]): Suite {
+function suite(name: string, edits: readonly TextEdit[]): Suite {
   return {
     name: `${name} in 1 MB`,
     variants: {

@@ -1,15 +1,25 @@
 /** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
+import type { Call } from '../call.js';
+import type { Config } from '../config.js';
 import { failure, type Failure } from '../errors.js';
 import type { Parsed, Unread } from '../json-body.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import type { RequestHead } from '../transports/http.js';
 import { answerBatch, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
-import type { McpParts } from './mcp-route.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
 import { errorObject, type JsonPart } from './result-json.js';
+
+export interface McpParts {
+  readonly config: Config;
+  readonly call: Call;
+  readonly metrics: Metrics;
+  readonly log?: Log;
+}
 
 /** What is answered; `json` is null where that is nothing. */
 interface Answered {

@@ -2,25 +2,14 @@
  * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
  * meanwhile wait behind it.
  */
-import type { Call } from '../call.js';
-import type { Config } from '../config.js';
 import type { Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import type { Answer, RequestHead, Work } from '../transports/http.js';
 import { AnswerSize } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
-import type { McpEndpoint } from './mcp-http.js';
+import type { McpEndpoint, McpParts } from './mcp-http.js';
 import { answer, jsonType } from './rest-answer.js';
 import { piecesOf } from './result-json.js';
-
-export interface McpParts {
-  readonly config: Config;
-  readonly call: Call;
-  readonly metrics: Metrics;
-  readonly log?: Log;
-}
 
 const nothing = Buffer.alloc(0);
 

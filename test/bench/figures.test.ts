@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { takeTurns } from '../../bench/bench.js';
+import { takeTurns } from '../../bench/turns.js';
 import { comparisons } from '../../bench/comparisons.js';
 import {
   above,

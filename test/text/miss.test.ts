@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applyReplacements, type Replacement } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import { applyReplacements } from '../../workers/text/replacements.js';
 import { refusal } from './specify.js';
 
 /** What an agent is told, without `Edit 1 of 1 failed: String not found: "…". `. */
-function explained(old: string, old_string: string, more: Partial<Replacement> = {}): string {
+function explained(old: string, old_string: string, more: Partial<TextEdit> = {}): string {
   const { message } = refusal(() => applyReplacements(Buffer.from(old), [{ old_string, new_string: '', ...more }]));
   assert.match(message, /^Edit 1 of 1 failed: String not found: "/);
   return message.replace(/^Edit 1 of 1 failed: String not found: "(?:[^"\\]|\\.)*"\. /, '');

@@ -1,12 +1,13 @@
 /** What edits by text do (contract 11) once more, as plainly as possible: whole strings, regular expressions, no care for speed. */
-import type { Replacement, Replaced } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import type { Replaced } from '../../workers/text/replacements.js';
 
 interface Report {
   readonly text: string;
   readonly replacements: Replaced[];
 }
 
-export function replacedByOracle(old: string, edits: readonly Replacement[], replaceAll: boolean): Report {
+export function replacedByOracle(old: string, edits: readonly TextEdit[], replaceAll: boolean): Report {
   let text = old;
   const replacements = edits.map((edit, index): Replaced => {
     const { old_string, new_string, replace_all = replaceAll, case_insensitive = false } = edit;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/errors.js';
-import { applyReplacements, type Replacement } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import { applyReplacements } from '../../workers/text/replacements.js';
 import { replacedByOracle } from './replacement-oracle.js';
 
 const unit = fc.oneof(
@@ -25,7 +26,7 @@ function stringOf(old: string): fc.Arbitrary<string> {
   return fc.oneof({ weight: 6, arbitrary: part }, { weight: 2, arbitrary: cased }, { weight: 1, arbitrary: text });
 }
 
-function editOf(old: string): fc.Arbitrary<Replacement> {
+function editOf(old: string): fc.Arbitrary<TextEdit> {
   const options = { replace_all: fc.boolean(), case_insensitive: fc.boolean() };
   return fc
     .tuple(stringOf(old), fc.oneof(text, stringOf(old)), fc.record(options, { requiredKeys: [] }))
@@ -41,7 +42,7 @@ const request = text.chain((old) =>
 );
 
 /** @returns what became of it: the kind of the failure, or success */
-function compare(old: string, edits: readonly Replacement[], replaceAll: boolean): string {
+function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): string {
   const bytes = Buffer.from(old);
   let expected;
   try {

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationError } from '../../src/errors.js';
-import { applyReplacements, type ReplacedText, type Replacement } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import { applyReplacements, type ReplacedText } from '../../workers/text/replacements.js';
 import { refusal } from './specify.js';
 
-const replace = (old_string: string, new_string: string, more: Partial<Replacement> = {}): Replacement => {
+const replace = (old_string: string, new_string: string, more: Partial<TextEdit> = {}): TextEdit => {
   return { old_string, new_string, ...more };
 };
-const edited = (old: string, edits: readonly Replacement[], all?: boolean): string =>
+const edited = (old: string, edits: readonly TextEdit[], all?: boolean): string =>
   applyReplacements(Buffer.from(old), edits, all).bytes.toString();
-const refused = (old: string, edits: readonly Replacement[], all?: boolean): OperationError =>
+const refused = (old: string, edits: readonly TextEdit[], all?: boolean): OperationError =>
   refusal(() => applyReplacements(Buffer.from(old), edits, all));
 
 /** What is shown, the text, the edits, `replace_all` of the request, the text afterwards. */
-type Row = readonly [name: string, old: string, edits: readonly Replacement[], all: boolean, after: string];
+type Row = readonly [name: string, old: string, edits: readonly TextEdit[], all: boolean, after: string];
 
 function specify(rows: readonly Row[]): void {
   for (const [name, old, edits, all, after] of rows) {

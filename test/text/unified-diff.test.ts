@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { applyReplacements, type Replacement } from '../../workers/text/replacements.js';
+import type { TextEdit } from '../../src/operations.js';
+import { applyReplacements } from '../../workers/text/replacements.js';
 import { mostDiffBytes, unifiedDiff } from '../../workers/text/unified-diff.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'diff-'));
@@ -14,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 interface Changed {
   readonly path: string;
   readonly old: string;
-  readonly edits: readonly Replacement[];
+  readonly edits: readonly TextEdit[];
 }
 
 function diffOf({ path, old, edits }: Changed): { diff: string; bytes: Buffer } {
@@ -43,7 +44,7 @@ function assertApplies(changed: readonly Changed[]): void {
   }
 }
 
-const replace = (old_string: string, new_string: string): Replacement => ({ old_string, new_string });
+const replace = (old_string: string, new_string: string): TextEdit => ({ old_string, new_string });
 
 describe('the diff of an edit', () => {
   it('is a unified diff with three lines of context', () => {
@@ -76,7 +77,7 @@ describe('the diff of an edit', () => {
 });
 
 describe('git applies the diff', () => {
-  const cases: readonly (readonly [name: string, old: string, edits: readonly Replacement[], path?: string])[] = [
+  const cases: readonly (readonly [name: string, old: string, edits: readonly TextEdit[], path?: string])[] = [
     ['of a text without a final newline', 'a\nb', [replace('b', 'c')]],
     ['that removes the final newline', 'a\nb\n', [replace('b\n', 'b')]],
     ['that adds one', 'a\nb', [replace('b', 'b\n')]],
@@ -170,7 +171,7 @@ test('git makes exactly the new bytes of the old ones, for 1000 random texts and
   let count = 0;
   const all: Changed[] = [];
   for (const { old, edits } of fc.sample(request, { numRuns: 3_000, seed: 11 })) {
-    const matching: Replacement[] = [];
+    const matching: TextEdit[] = [];
     for (const edit of edits) {
       try {
         applyReplacements(Buffer.from(old), [...matching, edit], true);

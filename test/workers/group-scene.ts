@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Params, Precondition } from '../../src/operations.js';
-import type { Call } from '../../workers/handlers.js';
+import type { Call } from '../../workers/handler.js';
 import { editFile } from '../../workers/operations/edit.js';
 import { Progress } from '../../workers/progress.js';
 import type { TaskAnswer, WorkerSetup } from '../../workers/task.js';

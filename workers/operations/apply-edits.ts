@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/errors.js';
 import { parsePath } from '../../src/validation/path.js';
-import type { Context, Together } from '../handlers.js';
+import type { Context, Together } from '../handler.js';
 import { applyReplacements, type Limits } from '../text/replacements.js';
 import { changingText } from './text-at-path.js';
 

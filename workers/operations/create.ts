@@ -9,7 +9,7 @@ import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
 import { tooLarge } from '../disk/read.js';
 import type { Spot } from '../disk/walk.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import { atLockedPath, mostAttempts } from '../locked-path.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';

@@ -11,7 +11,7 @@ import { errnoOf, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import { atLockedPath } from '../locked-path.js';
 import { Stage } from '../task.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';

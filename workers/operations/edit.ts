@@ -5,7 +5,7 @@ import { tooLarge } from '../disk/read.js';
 import { changeTogether } from '../file-group.js';
 import { FileText } from '../file-text.js';
 import { Absent, type Change } from '../group-commit.js';
-import type { Call, Together } from '../handlers.js';
+import type { Call, Together } from '../handler.js';
 import { applyLineEdits } from '../text/line-edits.js';
 import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
 import { assertLineLimit } from './text-file.js';

@@ -3,7 +3,7 @@ import type { Params } from '../../src/operations.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 

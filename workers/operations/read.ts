@@ -3,7 +3,7 @@ import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import type { TextFacts } from '../text/scan.js';
 import { isOneChunk, isWindow, select, type Wanted } from '../text/selection.js';
 import { KnownTexts } from './known-texts.js';

@@ -17,7 +17,7 @@ import type { Root } from '../disk/root.js';
 import { closeGate, withWholeTree } from '../disk/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
 import { acquire, tryToWrite } from '../file-lock.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import { mostAttempts, release, withSpot } from '../locked-path.js';
 import { Stage } from '../task.js';
 

@@ -6,7 +6,7 @@ import { tooLarge } from '../disk/read.js';
 import { changeTogether } from '../file-group.js';
 import { FileText } from '../file-text.js';
 import { Absent } from '../group-commit.js';
-import type { Call, Context, Together } from '../handlers.js';
+import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 import { assertLineLimit } from './text-file.js';

@@ -9,7 +9,7 @@ import { pathDenied, pathNotFound } from '../disk/path-errors.js';
 import { readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
-import type { Context } from '../handlers.js';
+import type { Context } from '../handler.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
 import { hashOf } from './text-file.js';

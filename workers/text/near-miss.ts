@@ -1,10 +1,10 @@
 /** Explains that a text is nearly the one that was looked for: where it is, and what differs. */
+import type { TextEdit } from '../../src/operations.js';
 import { caseName, joinedNames, nameDifferences } from './differences.js';
 import { lineAt } from './line-numbers.js';
 import { findLookalikes, withBlanks } from './lookalikes.js';
 import { looksLikePattern } from './misread.js';
 import { nearestLines } from './nearest-lines.js';
-import type { Replacement } from './replacements.js';
 import { CR, LF } from './separators.js';
 import { shown } from './shown.js';
 
@@ -16,10 +16,7 @@ export const mostCompared = 16_384;
 const asInFile = 'Send old_string exactly as it is in the file.';
 
 /** The same but for white space, case, quotes and the like. */
-export function explainLookalike(
-  text: Buffer,
-  { old_string: wanted, case_insensitive }: Replacement,
-): string | undefined {
+export function explainLookalike(text: Buffer, { old_string: wanted, case_insensitive }: TextEdit): string | undefined {
   const string = Buffer.from(wanted);
   if (string.length > mostCompared) return undefined;
   const places = findLookalikes(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);

@@ -1,5 +1,6 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import { OperationError, type ErrorKindName } from '../../src/errors.js';
+import type { TextEdit } from '../../src/operations.js';
 import { fold } from './case-folding.js';
 import { lineNumbers } from './line-numbers.js';
 import { findMatches } from './matches.js';
@@ -7,15 +8,6 @@ import { explainMiss } from './miss.js';
 import { Rope } from './rope.js';
 import { LF } from './separators.js';
 import { Sieve, type Needle } from './sieve.js';
-
-/** Replace one string by another, as an agent asks for it. */
-export interface Replacement {
-  readonly old_string: string;
-  readonly new_string: string;
-  /** Absent: as the request says for all. */
-  readonly replace_all?: boolean;
-  readonly case_insensitive?: boolean;
-}
 
 /** What became of one edit. */
 export interface Replaced {
@@ -73,7 +65,7 @@ const smallestSieved = 65_536;
  */
 export function applyReplacements(
   old: Buffer,
-  edits: readonly Replacement[],
+  edits: readonly TextEdit[],
   replaceAll = false,
   { beforeEach, mostReplacements = Infinity }: Limits = {},
 ): ReplacedText {
@@ -82,15 +74,15 @@ export function applyReplacements(
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
   let reported = 0;
-  const replacements = edits.map((replacement, index): Replaced => {
+  const replacements = edits.map((edit, index): Replaced => {
     beforeEach?.();
-    const { old_string, new_string, replace_all = replaceAll } = replacement;
+    const { old_string, new_string, replace_all = replaceAll } = edit;
     const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
-    const needle = needles[index] ?? needleOf(replacement);
-    assertStrings(replacement, fail);
+    const needle = needles[index] ?? needleOf(edit);
+    assertStrings(edit, fail);
     const matches = findMatches(rope, needle, !replace_all, sieve && { sieve, number: index });
     const { starts, ends } = matches;
-    if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, replacement, needle }));
+    if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
     if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
     reported += starts.length;
@@ -114,13 +106,13 @@ export function applyReplacements(
   return { ...report, bytes, changes: changedSpans(rope, old) };
 }
 
-function needleOf({ old_string, case_insensitive = false }: Replacement): Needle {
+function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
   const bytes = Buffer.from(old_string);
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
 }
 
 function assertStrings(
-  { old_string, new_string }: Replacement,
+  { old_string, new_string }: TextEdit,
   fail: (kind: ErrorKindName, message: string) => OperationError,
 ): void {
   for (const [name, value] of Object.entries({ old_string, new_string })) {

@@ -1,0 +1,16 @@
+import type { Comparison, Subject } from './figures.js';
+
+/**
+ * Visit the subjects of a comparison in turns, with the order reversed each round, so that neither a warm processor nor
+ * a slow minute of the machine favours one of them. What cannot be measured on this machine is left out.
+ */
+export async function takeTurns(
+  { figures, rounds }: Pick<Comparison, 'figures' | 'rounds'>,
+  visit: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  const subjects = new Set(figures.flatMap(({ own, baseline }) => (baseline === undefined ? [own] : [own, baseline])));
+  const order = [...subjects].filter((subject) => subject.missing === undefined);
+  for (let round = 0; round < rounds; round++) {
+    for (const subject of round % 2 === 0 ? order : order.toReversed()) await visit(subject);
+  }
+}
