@@ -193,7 +193,7 @@ describe('a listing after another', () => {
       for (const lister of listers) lister.close();
     }));
 
-  it('is, after any changes, what the first listing of another worker is', { timeout: 60_000 }, (test) =>
+  it('is, after any changes, what the first listing of another worker is', { timeout: 600_000 }, (test) =>
     withDirectory({}, async (directory) => {
       const random = seeded(test);
       const lister = new Lister(directory);
@@ -234,7 +234,7 @@ function change(directory: string, random: Random): void {
 }
 
 describe('a working directory that is swapped for a link while it is listed', () => {
-  it('is never listed with what is outside', { timeout: 60_000 }, () =>
+  it('is never listed with what is outside', { timeout: 600_000 }, () =>
     withDirectory({}, async (parent) => {
       await withDirectory({}, async (outside) => {
         const directory = join(parent, 'work');

@@ -69,7 +69,7 @@ const edits = [
   { name: 'new.txt', append: 'x', create_if_missing: true },
 ];
 
-describe('without a descriptor', { timeout: 60_000, skip: cannotLimit() }, () => {
+describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
   for (const transport of transports) {
     it(`every call over ${transport} is refused at once with its reason, and works again afterwards`, () =>
       withWarmServer(transport, async (server, client, directory) => {
@@ -97,7 +97,7 @@ describe('without a descriptor', { timeout: 60_000, skip: cannotLimit() }, () =>
   }
 });
 
-describe('with a few descriptors', { timeout: 60_000, skip: cannotLimit() }, () => {
+describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
   for (let spare = 1; spare <= plenty; spare++) {
     it(`such as ${String(spare)}, a call is done or refused with its reason, and nothing is left behind`, () =>
       withWarmServer('stdio', async (server, client, directory) => {
@@ -120,7 +120,7 @@ describe('with a few descriptors', { timeout: 60_000, skip: cannotLimit() }, () 
   }
 });
 
-describe('without the descriptors of a thread', { timeout: 60_000, skip: cannotLimit() }, () => {
+describe('without the descriptors of a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
   it('calls are refused at once with the reason, and the same files work again afterwards', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {

@@ -22,7 +22,7 @@ import { temporaryFiles, transports } from './server.js';
 
 const asMade = { 'a.txt': 'first\n', 'other.txt': 'more\n' };
 
-describe('the working directory', { timeout: 60_000 }, () => {
+describe('the working directory', { timeout: 600_000 }, () => {
   for (const transport of transports) {
     it(`removed: nothing can be used over ${transport} until it is made again`, () =>
       withScene(transport, async (scene) => {

@@ -99,7 +99,7 @@ async function fillAndFree(disk: string, client: Client, cause: (disk: string) =
   writeFileSync(join(disk, 'a.txt'), text);
 }
 
-describe('a disk that is full', { timeout: 60_000, skip: cannotMount() }, () => {
+describe('a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
   for (const transport of transports) {
     for (const { of, cause } of shortages) {
       it(`of ${of} refuses edits over ${transport} and harms nothing`, () =>

@@ -29,7 +29,7 @@ const fates: readonly (readonly [Moment, readonly string[], { written: boolean }
 
 describe(
   'the death of a worker thread with a group of edits',
-  { timeout: 60_000, skip: process.platform !== 'linux' && 'needs /proc' },
+  { timeout: 600_000, skip: process.platform !== 'linux' && 'needs /proc' },
   () => {
     for (const [moment, expected, { written }] of fates) {
       it(`at ${moment}: ${expected[0] ?? ''}, all of them`, () =>

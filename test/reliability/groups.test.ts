@@ -34,7 +34,7 @@ function arrived(call: Call, lines: readonly string[]): { outcomes: Promise<Outc
   return { outcomes, cancels };
 }
 
-describe('edits that wait for the lock of their file', { timeout: 60_000 }, () => {
+describe('edits that wait for the lock of their file', { timeout: 600_000 }, () => {
   it('are written in the order of their arrival, without those that were cancelled', () =>
     withDirectory({ [name]: '' }, (directory) =>
       withPool(directory, 1, async (call, other) => {
@@ -67,7 +67,7 @@ describe('edits that wait for the lock of their file', { timeout: 60_000 }, () =
     ));
 });
 
-describe('a group of edits on a disk that is full', { timeout: 60_000, skip: cannotMount() }, () => {
+describe('a group of edits on a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
   it('fails for the edit that does not fit, and for no other', () =>
     withDisk((disk) => {
       const text = 'a line of text\n'.repeat(4000);
@@ -125,7 +125,7 @@ async function watch(client: Client, ended: () => boolean): Promise<number> {
   return versions;
 }
 
-describe('two servers with groups of edits of one file', { timeout: 60_000 }, () => {
+describe('two servers with groups of edits of one file', { timeout: 600_000 }, () => {
   it('keep every acknowledged line exactly once, where its answer said, and show no state in between', (test) =>
     withDirectory({ [name]: '' }, async (directory) => {
       const servers: Server[] = [];

@@ -88,7 +88,7 @@ async function killWhileStarting(directory: string, random: Random): Promise<voi
   await gone;
 }
 
-describe('a server that is killed again and again', { timeout: 120_000 }, () => {
+describe('a server that is killed again and again', { timeout: 600_000 }, () => {
   it(`keeps its promises through ${String(kills)} kills at random moments`, (test) => {
     const start = { 'a.txt': VersionedFile.start(), 'b.txt': VersionedFile.start(), [log]: '' };
     return withDirectory(start, async (directory) => {

@@ -43,7 +43,7 @@ async function take(url: string, name: string, manner: Manner, random: Random): 
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-describe('large answers to many clients, some of them slow and some that break off', { timeout: 60_000 }, () => {
+describe('large answers to many clients, some of them slow and some that break off', { timeout: 600_000 }, () => {
   for (const nodeListener of [false, true]) {
     for (const cacheMb of [0, 4]) {
       const where = `${nodeListener ? 'node:http' : 'uWebSockets.js'}, --cache-mb=${String(cacheMb)}`;

@@ -211,7 +211,7 @@ describe('another program', () => {
       }),
     ));
 
-  it('that swaps directories and links leads no tool outside', { timeout: 120_000 }, (test) =>
+  it('that swaps directories and links leads no tool outside', { timeout: 600_000 }, (test) =>
     withDirectory({ 'inside/f.txt': 'inside', 'inside/sub/g.txt': 'inside' }, (directory) =>
       withDirectory({ 'f.txt': 'OUTSIDE', 'sub/g.txt': 'OUTSIDE', 'sub/h.txt': 'OUTSIDE' }, (outside) =>
         withServer('stdio', directory, options, async (server) => {
@@ -290,7 +290,7 @@ function snapshot(directory: string): unknown {
 describe('a server that is killed', () => {
   it(
     'leaves each file at its old path or at its new one, and the same call can be repeated',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     (test) =>
       withDirectory({}, async (directory) => {
         const random = seeded(test);

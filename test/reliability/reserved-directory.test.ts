@@ -17,7 +17,7 @@ function assertConflict(reply: Reply): void {
   assert.deepEqual([reply.code, reply.status ?? 409], [-32001, 409]);
 }
 
-describe('the reserved directory', { timeout: 60_000 }, () => {
+describe('the reserved directory', { timeout: 600_000 }, () => {
   for (const transport of transports) {
     it(`removed again and again, as git clean -fdX does, while edits come over ${transport}: none is lost`, (test) =>
       withScene(transport, async (scene) => {

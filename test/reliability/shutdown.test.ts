@@ -85,7 +85,7 @@ function withEmptyFiles(
   );
 }
 
-describe('SIGTERM', { timeout: 60_000 }, () => {
+describe('SIGTERM', { timeout: 600_000 }, () => {
   for (const transport of transports) {
     it(`with 100 edits in flight over ${transport}: each is answered, and what was acknowledged is on the disk`, () =>
       withEmptyFiles(transport, {}, async (server, directory) => {
@@ -152,7 +152,7 @@ async function requestAndPause(server: Server): Promise<void> {
   assert.ok(await eventually(() => (stdout?.readableLength ?? 0) > 0));
 }
 
-describe('the end of stdin', { timeout: 60_000 }, () => {
+describe('the end of stdin', { timeout: 600_000 }, () => {
   it('with 50 edits in flight: each is done and answered, then the server ends', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
@@ -181,7 +181,7 @@ describe('the end of stdin', { timeout: 60_000 }, () => {
     }));
 });
 
-describe('a reader that closes stdout', { timeout: 60_000 }, () => {
+describe('a reader that closes stdout', { timeout: 600_000 }, () => {
   it('ends the server quietly, with whole files', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();

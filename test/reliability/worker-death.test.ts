@@ -54,7 +54,7 @@ function assertMatches(path: string, author: string, outcomes: readonly Outcome[
 
 describe(
   'the death of a worker thread',
-  { timeout: 60_000, skip: process.platform !== 'linux' && 'needs /proc' },
+  { timeout: 600_000, skip: process.platform !== 'linux' && 'needs /proc' },
   () => {
     for (const [way, moment, { applied, written }] of fates) {
       it(

@@ -136,7 +136,7 @@ async function check(directory: string, known: Knowledge): Promise<void> {
   assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', counters, created, ...logs].sort());
 }
 
-describe('several server processes on one directory', { timeout: 60_000 }, () => {
+describe('several server processes on one directory', { timeout: 600_000 }, () => {
   for (const processes of [2, 4]) {
     it(`keep every acknowledged edit exactly once: ${String(processes)} of them, one over stdio`, (test) => {
       const start = { [counters]: '0\n'.repeat(counterLines), ...Object.fromEntries(logs.map((name) => [name, ''])) };
