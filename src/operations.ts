@@ -4,9 +4,11 @@
  * in schemas.ts, a function in workers/operations/, a line in workers/handlers.ts, what models are told of it in
  * src/tools/ and cases in test/operations/.
  */
-import { schemas, type LineDescription, type OperationName, type Schema } from './schemas.js';
+import type { Schema } from './schema.js';
+import { schemas, type LineDescription, type OperationName } from './schemas.js';
 
-export type { LineDescription, LineEdit, OperationName, Params, Schema, TextEdit } from './schemas.js';
+export type { Schema } from './schema.js';
+export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit } from './schemas.js';
 
 export type Toolset = 'files' | 'storage' | 'edits';
 

@@ -1,26 +1,5 @@
-/**
- * What each operation takes and gives, as schemas for clients and validators and, for the code, as the types that
- * mirror them.
- */
-
-/** The part of JSON Schema that is used here. */
-export interface Schema {
-  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: false;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly enum?: readonly string[];
-  readonly const?: boolean;
-  readonly default?: boolean;
-  readonly format?: 'date-time';
-}
+/** What each operation takes and gives, as schemas for clients and validators, and as the types that follow from them. */
+import type { Schema, ValueOf } from './schema.js';
 
 /** What a line number means, for callers whose first line is `first`. */
 export type LineDescription = (first: 0 | 1) => string;
@@ -33,32 +12,35 @@ const editedLine: LineDescription = (first) =>
 /** Greatest line number accepted: every integer up to it is exact in a JavaScript number. */
 const maxLine = Number.MAX_SAFE_INTEGER;
 
-const name: Schema = { type: 'string', description: 'File name as list_files shows it, without a path.' };
-const returnHash: Schema = {
+const name = {
+  type: 'string',
+  description: 'File name as list_files shows it, without a path.',
+} as const satisfies Schema;
+const returnHash = {
   type: 'boolean',
   default: false,
   description: 'Add the hash of the text to the result; expected_hash takes it.',
-};
-const expectedHash: Schema = {
+} as const satisfies Schema;
+const expectedHash = {
   type: 'string',
   description:
     'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
-};
-const path: Schema = {
+} as const satisfies Schema;
+const path = {
   type: 'string',
   description: 'Path below the working directory, such as notes/today.md.',
-};
-const success: Schema = { type: 'boolean', const: true };
-const pathDone: Schema = { type: 'string', description: 'The path, as it was given.' };
-const hash: Schema = { type: 'string', description: 'Hash of the whole text, lower-case hex.' };
+} as const satisfies Schema;
+const success = { type: 'boolean', const: true } as const satisfies Schema;
+const pathDone = { type: 'string', description: 'The path, as it was given.' } as const satisfies Schema;
+const hash = { type: 'string', description: 'Hash of the whole text, lower-case hex.' } as const satisfies Schema;
 
 /** What the operations that write one path answer. */
-const written: Schema = {
+const written = {
   type: 'object',
   properties: { success, path: pathDone, hash },
   required: ['success', 'path'],
   additionalProperties: false,
-};
+} as const satisfies Schema;
 
 interface OperationSchemas {
   readonly params: Schema;
@@ -68,7 +50,7 @@ interface OperationSchemas {
 }
 
 /** Of each operation, by name. Lines count from 1. */
-export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
+export const schemas = {
   list_files: {
     params: { type: 'object', properties: {}, additionalProperties: false },
     result: {
@@ -358,48 +340,18 @@ export const schemas: Readonly<Record<OperationName, OperationSchemas>> = {
       additionalProperties: false,
     },
   },
-};
+} as const satisfies Readonly<Record<string, OperationSchemas>>;
+
+export type OperationName = keyof typeof schemas;
 
 /** Parameters of each operation after validation. */
-export interface Params {
-  list_files: Record<string, never>;
-  read_file: { name: string; start_line?: number; end_line?: number; return_hash?: boolean };
-  edit_file: {
-    name: string;
-    edits?: readonly LineEdit[];
-    append?: string;
-    create_if_missing?: boolean;
-    expected_hash?: string;
-    return_hash?: boolean;
-  };
-  view: { path: string; return_hash?: boolean };
-  create: { path: string; content: string; encoding: 'utf-8' | 'base64'; return_hash?: boolean };
-  str_replace: { path: string; old_str: string; new_str: string; expected_hash?: string; return_hash?: boolean };
-  insert: { path: string; insert_line: number; new_str: string; expected_hash?: string; return_hash?: boolean };
-  delete: { path: string; expected_hash?: string };
-  rename: { old_path: string; new_path: string };
-  apply_edits: {
-    path: string;
-    edits: readonly TextEdit[];
-    replace_all?: boolean;
-    dry_run?: boolean;
-    expected_hash?: string;
-    return_hash?: boolean;
-  };
-}
+export type Params = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['params']> };
 
-export type OperationName = keyof Params;
+/** What each operation gives, as its callers see it. */
+export type Results = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['result']> };
 
-export interface LineEdit {
-  /** 1-based line number in the file as it was before the request. */
-  readonly line: number;
-  readonly operation: 'replace' | 'insert' | 'delete';
-  readonly content?: string;
-}
+/** One of `edits` of edit_file. */
+export type LineEdit = NonNullable<Params['edit_file']['edits']>[number];
 
-export interface TextEdit {
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly replace_all?: boolean;
-  readonly case_insensitive?: boolean;
-}
+/** One of `edits` of apply_edits. */
+export type TextEdit = Params['apply_edits']['edits'][number];
