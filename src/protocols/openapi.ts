@@ -1,9 +1,8 @@
 /** `GET /openapi.json`: the operation table as OpenAPI 3.1, whose schemas are JSON Schemas. */
+import { errorExample, examples } from '../examples.js';
 import type { Operation, Schema } from '../operations.js';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const text: Schema = { type: 'string' };
+import { failuresOf } from './openapi-failures.js';
+import { headersOf, text, type Json } from './openapi-parts.js';
 
 const errorSchema: Json = {
   type: 'object',
@@ -36,6 +35,7 @@ const errorSchema: Json = {
     },
   },
   required: ['error'],
+  examples: [errorExample],
 };
 
 /** The document for these operations. */
@@ -48,58 +48,115 @@ export function openApi(operations: Iterable<Operation>, version: string): Json 
       title: 'File editing server',
       version,
       description: 'Lists, reads and edits the text files of one directory. Line numbers start at 1.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: '/' }],
     paths: { ...paths, ...pages },
-    components: { schemas: { Error: errorSchema } },
+    components: {
+      schemas: { Error: errorSchema },
+      headers: {
+        'X-Request-Id': {
+          description: 'That of the request, or a new one: where the log tells of a call it has the same.',
+          schema: text,
+        },
+      },
+    },
   };
 }
 
 function describe(operation: Operation): Json {
-  const tagged = operation.conditional || operation.params.properties?.['return_hash'] !== undefined;
+  const { name, title, description, toolset, params, result } = operation;
+  const tagged = operation.conditional || params.properties?.['return_hash'] !== undefined;
+  const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: text } };
+  const { [name]: example } = examples;
   return {
-    operationId: operation.name,
-    summary: operation.title,
-    description: operation.description,
-    parameters: [
-      header(
-        'X-Request-Id',
-        'Echoed in the answer, and named where the log tells of a call: a success has no line there.',
-      ),
-      ...(operation.expectsHash
-        ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')]
-        : []),
-      ...(operation.conditional
-        ? [header('If-None-Match', 'ETags that are known: 304 if the file has one of them.')]
-        : []),
-    ],
-    requestBody: { required: !operation.emptyBody, content: json(operation.params) },
+    operationId: name,
+    tags: [toolset],
+    summary: title,
+    description,
+    parameters: parametersOf(operation),
+    requestBody: { required: !operation.emptyBody, content: json(params, example.params) },
     responses: {
-      200: {
-        description: 'Done.',
-        content: json(operation.result),
-        headers: tagged ? { ETag: { description: 'Hash of the whole text, in quotes.', schema: text } } : {},
-      },
-      ...(operation.conditional ? { 304: { description: 'The file has one of the versions in If-None-Match.' } } : {}),
+      200: { description: 'Done.', headers: headersOf(tagged ? tag : {}), content: json(result, example.result) },
+      ...(operation.conditional
+        ? { 304: { description: 'The file has one of the versions in If-None-Match.', headers: headersOf(tag) } }
+        : {}),
+      ...failuresOf(operation),
       default: { description: 'Not done.', content: json({ $ref: '#/components/schemas/Error' }) },
     },
   };
 }
 
-const pages: Json = {
-  '/health': { get: page('Whether the server works', 'application/json') },
-  '/metrics': { get: page('Counters for Prometheus', 'text/plain') },
-  '/openapi.json': { get: page('This document', 'application/json') },
-  '/': { get: page('Status page for people', 'text/html') },
+function parametersOf({ filename, paths, expectsHash, conditional }: Operation): Json[] {
+  const subject = filename ?? paths?.[0];
+  return [
+    header(
+      'X-Request-Id',
+      'Echoed in the answer, and named where the log tells of a call: a success has no line there.',
+    ),
+    ...(subject === undefined
+      ? []
+      : [
+          {
+            name: 'name',
+            in: 'query',
+            description: `The same as ${subject}. The server ignores it; a load balancer can send each file to one server by it.`,
+            schema: text,
+          },
+        ]),
+    ...(expectsHash ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')] : []),
+    ...(conditional ? [header('If-None-Match', 'ETags that are known: 304 if the file has one of them.')] : []),
+  ];
+}
+
+const health: Json = {
+  type: 'object',
+  properties: {
+    status: { type: 'string', enum: ['ok', 'shutting down', 'working directory missing'] },
+    version: text,
+    uptime_s: { type: 'number', description: 'Seconds since the start.' },
+  },
+  required: ['status', 'version', 'uptime_s'],
 };
 
-function page(summary: string, type: string): Json {
-  return { summary, responses: { 200: { description: summary, content: { [type]: {} } } } };
+const pages: Json = {
+  '/mcp': {
+    post: {
+      operationId: 'mcp',
+      tags: ['pages'],
+      summary: 'The Model Context Protocol',
+      description: 'Messages of JSON-RPC 2.0, as its specification says; without sessions and streams.',
+      requestBody: { required: true, content: json({ type: 'object' }) },
+      responses: {
+        200: { description: 'The answer to a request.', content: json({ type: 'object' }) },
+        202: { description: 'A notification was taken.' },
+        default: { description: 'No message that can be answered.', content: json({ type: 'object' }) },
+      },
+    },
+  },
+  '/health': {
+    get: {
+      ...page('health', 'Whether the server works'),
+      responses: {
+        200: { description: 'It works.', content: json(health) },
+        503: { description: 'It is shutting down, or its directory is missing.', content: json(health) },
+      },
+    },
+  },
+  '/metrics': { get: page('metrics', 'Counters for Prometheus', 'text/plain') },
+  '/openapi.json': { get: page('openapi', 'This document', 'application/json') },
+  '/': { get: page('status', 'Status page for people', 'text/html') },
+};
+
+function page(operationId: string, summary: string, type?: string): Json {
+  const content = type === undefined ? {} : { content: { [type]: {} } };
+  return { operationId, tags: ['pages'], summary, responses: { 200: { description: summary, ...content } } };
 }
 
 function header(name: string, description: string): Json {
   return { name, in: 'header', description, schema: text };
 }
 
-function json(schema: Schema | Json): Json {
-  return { 'application/json': { schema } };
+function json(schema: Schema | Json, example?: unknown): Json {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -1,0 +1,121 @@
+/** Which errors an operation may answer, by HTTP status, as OpenAPI says it. Derived from what tells the errors themselves. */
+import { codeOf, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
+import type { Operation } from '../operations.js';
+import { asToldBy } from '../path-failure.js';
+import { headersOf, text, type Json } from './openapi-parts.js';
+
+/** Of requests, before an operation is known. */
+const ofRequests: readonly ErrorKindName[] = ['parse_error', 'invalid_request', 'forbidden', 'request_too_large'];
+/** Of all operations. */
+const ofAll: readonly ErrorKindName[] = [
+  'invalid_params',
+  'no_directory',
+  'directory_denied',
+  'read_failed',
+  'timed_out',
+  'busy',
+  'shutting_down',
+  'internal',
+];
+const ofFiles: readonly ErrorKindName[] = [
+  'not_found',
+  'permission_denied',
+  'not_a_regular_file',
+  'too_large',
+  'too_many_lines',
+  'not_utf8',
+  'invalid_range',
+];
+const ofNames: readonly ErrorKindName[] = ['invalid_filename'];
+const ofPaths: readonly ErrorKindName[] = ['path_security', 'is_directory', 'not_a_directory', 'invalid_encoding'];
+const ofWrites: readonly ErrorKindName[] = [
+  'modified_concurrently',
+  'lock_timeout',
+  'write_failed',
+  'write_denied',
+  'not_durable',
+];
+const ofPathWrites: readonly ErrorKindName[] = [
+  'file_exists',
+  'directory_not_empty',
+  'string_not_found',
+  'string_not_unique',
+];
+
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly reason: Reason | undefined;
+  readonly advice: string;
+}
+
+/** The responses of the statuses that are no success. */
+export function failuresOf(operation: Operation): Readonly<Record<string, Json>> {
+  const refusals = refusalsOf(operation);
+  const statuses = unique(refusals.map(({ status }) => status)).sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      response(
+        status,
+        refusals.filter((each) => each.status === status),
+      ),
+    ]),
+  );
+}
+
+function refusalsOf(operation: Operation): Refusal[] {
+  const { paths, filename, writes, expectsHash } = operation;
+  const kinds = [
+    ...ofAll,
+    ...(filename === undefined && paths === undefined ? [] : ofFiles),
+    ...(filename === undefined ? [] : ofNames),
+    ...(paths === undefined ? [] : ofPaths),
+    ...(writes ? ofWrites : []),
+    ...(writes && paths !== undefined ? ofPathWrites : []),
+    ...(expectsHash ? (['changed'] as const) : []),
+  ];
+  const told = kinds.map((kind) => ({ kind, told: asToldBy(operation, {}, failure(kind, '')) }));
+  const full = {
+    kind: 'write_failed',
+    told: asToldBy(operation, {}, failure('write_failed', '', { data: { errno: 'ENOSPC' } })),
+  } as const;
+  const plain = ofRequests.map((kind) => ({ kind, told: failure(kind, '') }));
+  return [...plain, ...told, ...(writes ? [full] : [])].map(({ kind, told }) => ({
+    status: statusOf(told),
+    code: codeOf(told),
+    reason: told.data?.reason,
+    advice: errorKinds[kind].advice,
+  }));
+}
+
+function response(status: number, refusals: readonly Refusal[]): Json {
+  const codes = unique(refusals.map(({ code }) => code));
+  const reasons = unique(refusals.map(({ reason }) => reason));
+  const data = reasons.length > 0 ? { data: { properties: { reason: { enum: reasons } } } } : {};
+  return {
+    description: unique(refusals.map(({ advice }) => `- ${advice}`)).join('\n'),
+    headers: headersOf({
+      ...(status === 503
+        ? { 'Retry-After': { description: 'Seconds to wait; nothing was done.', schema: { type: 'integer' } } }
+        : {}),
+      ...(status === 412
+        ? { ETag: { description: 'Hash of the text now, in quotes, if there is a file.', schema: text } }
+        : {}),
+    }),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { properties: { error: { properties: { code: { enum: codes }, ...data } } } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function unique<Item>(items: readonly (Item | undefined)[]): Item[] {
+  return [...new Set(items)].filter((item) => item !== undefined);
+}
