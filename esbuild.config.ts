@@ -32,6 +32,8 @@ const programs = [
   'src/protocols/mcp-late.ts',
 ];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
+/** Runs in browsers too: what is of Node cannot be bundled. */
+const client = 'src/client/index.ts';
 
 /** Packages that find their own files by their place. */
 const external = ['uWebSockets.js', 'piscina'];
@@ -149,6 +151,7 @@ async function buildBundles(): Promise<void> {
       plugins: [otherPrograms, lockBinary, lateHttp],
       banner: { js: requireForModules },
     }),
+    build({ ...common, entryPoints: [client], platform: 'browser', target: 'es2022', external: [], format: 'esm' }),
   ]);
   const outputFiles = built.flatMap((each) => each.outputFiles);
   for (const { path, contents } of outputFiles) await put(path, contents);
@@ -175,7 +178,7 @@ async function emitDeclarations(): Promise<void> {
     extends: '../tsconfig.json',
     compilerOptions,
     include: ['../workers/**/*.d.ts'],
-    files: ['../src/index.ts'],
+    files: ['../src/index.ts', `../${client}`],
   };
   await put(project, JSON.stringify(config));
   try {

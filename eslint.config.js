@@ -96,6 +96,15 @@ export default defineConfig(
     rules: restricted(importOf(floors.slice(0, 5).flat(), fromRoom)),
   },
   {
+    // It runs in browsers, and where no server is.
+    files: ['src/client/**/*.ts'],
+    rules: restricted({
+      regex: String.raw`^(?!\./)`,
+      allowTypeImports: true,
+      message: 'The client is on its own: of the rest it knows types only.',
+    }),
+  },
+  {
     // There is no thread border: the caller's thread does the work of a worker.
     files: ['src/apply-edits.ts'],
     rules: restricted(

@@ -1,0 +1,76 @@
+/** One request and what became of it. Runs in browsers too: nothing here is of Node. */
+import type { ErrorParts, ServerError } from './error.js';
+
+/** The part of `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * - `done`: a result, or that there is no newer one (304).
+ * - `refused`: by the server, for good.
+ * - `not executed`: nothing was done, and another attempt may succeed.
+ * - `lost`: perhaps it was executed, perhaps not.
+ */
+export type Attempt =
+  | { readonly kind: 'done'; readonly result: unknown }
+  | {
+      readonly kind: 'refused' | 'not executed' | 'lost';
+      readonly error: ErrorParts;
+      /** That the server asks for, in milliseconds. */
+      readonly pauseMs: number;
+    };
+
+/** @throws what aborted it, if its signal did */
+export async function attempt(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit & { signal: AbortSignal },
+): Promise<Attempt> {
+  let response: Response | undefined;
+  try {
+    response = await fetch(url, init);
+    if (response.status === 304) return { kind: 'done', result: undefined };
+    const body: unknown = await response.json();
+    return response.status === 200 ? { kind: 'done', result: body } : refusal(response, serverError(body));
+  } catch (cause) {
+    init.signal.throwIfAborted();
+    // What is not JSON was sent by something in between.
+    if (response !== undefined && cause instanceof SyntaxError) return refusal(response, undefined);
+    return {
+      kind: wasNeverSent(cause) ? 'not executed' : 'lost',
+      error: { message: `No answer from ${new URL(url, 'http://localhost').pathname}`, cause },
+      pauseMs: 0,
+    };
+  }
+}
+
+function refusal({ status, headers }: Response, error: ServerError | undefined): Attempt {
+  const pauseMs = 1000 * (Number(headers.get('retry-after')) || 0);
+  const requestId = headers.get('x-request-id') ?? undefined;
+  if (error !== undefined) {
+    // The server says 503 only of what it has not begun.
+    const kind = status === 503 ? 'not executed' : 'refused';
+    return { kind, error: { ...error, status, requestId }, pauseMs };
+  }
+  const message = `Status ${String(status)}, not from a file editing server`;
+  const perhapsExecuted = status >= 500 || status < 400;
+  return { kind: perhapsExecuted ? 'lost' : 'refused', error: { message, status, requestId }, pauseMs };
+}
+
+function serverError(body: unknown): ServerError | undefined {
+  const error = member(body, 'error');
+  const code = member(error, 'code');
+  const message = member(error, 'message');
+  const data = member(error, 'data');
+  if (typeof code !== 'number' || typeof message !== 'string' || typeof data !== 'object') return undefined;
+  return { code, message, data: { ...data } };
+}
+
+/** Node says so; a browser does not. */
+function wasNeverSent(failure: unknown): boolean {
+  const code = member(member(failure, 'cause'), 'code');
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,118 @@
+/** Calls with what is repeated of them: everything that the server did not begin, and what can be done twice. */
+import type { OperationName, Params, Results } from '../schemas.js';
+import { attempt, type Attempt, type Fetch } from './attempt.js';
+import { FileEditorError } from './error.js';
+
+/** Of one call. */
+export interface CallOptions {
+  /** Rejects the call with its reason. What was sent may be executed all the same. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the call with all its repetitions, instead of that of the client. */
+  readonly timeoutMs?: number;
+  /** Visible ASCII, up to 128 characters: the log of the server names the call so. */
+  readonly requestId?: string;
+}
+
+/** Of all calls. */
+export interface FileEditorOptions {
+  /** Milliseconds for a call with all its repetitions; 30,000 if absent. */
+  readonly timeoutMs?: number;
+  /** How often a call is sent again at most; 3 if absent. */
+  readonly retries?: number;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the global one. */
+  readonly fetch?: Fetch;
+}
+
+/** What is to be sent. */
+export interface Call<Name extends OperationName> {
+  readonly operation: Name;
+  readonly params: Params[Name];
+  /** The file that it is about, for load balancers. */
+  readonly subject: string | undefined;
+  /** Whether it may change a file. */
+  readonly writes: boolean;
+  /** Whether it does no harm to execute it twice. */
+  readonly repeatable: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly options: CallOptions;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultRetries = 3;
+/** Before the first repetition; twice as much before each further one. */
+const firstPauseMs = 100;
+/** The query of a request has to fit into its head; to spread files over servers their beginnings will do. */
+const longestSubject = 255;
+
+export class Caller {
+  private readonly base: string;
+
+  constructor(
+    url: string | URL,
+    private readonly settings: FileEditorOptions,
+  ) {
+    this.base = String(url).replace(/\/+$/, '');
+  }
+
+  /**
+   * @returns the result; undefined if the file still is what an If-None-Match of the call names
+   * @throws FileEditorError; what the signal was aborted with
+   */
+  async call<Name extends OperationName>(call: Call<Name>): Promise<Results[Name] | undefined> {
+    const { options, writes, repeatable } = call;
+    const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs ?? defaultTimeoutMs;
+    const timeIsUp = AbortSignal.timeout(timeoutMs);
+    const signal = options.signal === undefined ? timeIsUp : AbortSignal.any([timeIsUp, options.signal]);
+    const ends = performance.now() + timeoutMs;
+    let lost = false;
+    for (let sent = 0; ; sent++) {
+      let outcome: Attempt;
+      try {
+        outcome = await this.send(call, signal);
+      } catch (cause) {
+        options.signal?.throwIfAborted();
+        throw new FileEditorError({ message: `No answer within ${String(timeoutMs)} ms`, cause }, writes);
+      }
+      // The table of the server says of what type it is.
+      if (outcome.kind === 'done') return outcome.result as Results[Name] | undefined;
+      lost ||= writes && outcome.kind === 'lost';
+      const again = outcome.kind === 'not executed' || (outcome.kind === 'lost' && repeatable);
+      const pauseMs = Math.max(outcome.pauseMs, firstPauseMs * 2 ** sent * (0.5 + Math.random() / 2));
+      const most = this.settings.retries ?? defaultRetries;
+      if (!again || sent >= most || performance.now() + pauseMs > ends) throw new FileEditorError(outcome.error, lost);
+      await pause(pauseMs, options.signal);
+    }
+  }
+
+  private send<Name extends OperationName>(call: Call<Name>, signal: AbortSignal): Promise<Attempt> {
+    const { operation, params, subject, options } = call;
+    const query = subject === undefined ? '' : `?${queryOf(subject)}`;
+    const headers = { ...this.settings.headers, 'Content-Type': 'application/json', ...call.headers };
+    const fetch = this.settings.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    return attempt(fetch, `${this.base}/${operation}${query}`, {
+      method: 'POST',
+      headers: options.requestId === undefined ? headers : { ...headers, 'X-Request-Id': options.requestId },
+      body: JSON.stringify(params),
+      signal,
+    });
+  }
+}
+
+function queryOf(subject: string): string {
+  return new URLSearchParams({ name: subject.slice(0, longestSubject) }).toString();
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+  });
+  signal?.throwIfAborted();
+}

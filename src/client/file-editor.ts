@@ -1,0 +1,111 @@
+import type { OperationName, Params, Results } from '../schemas.js';
+import { Caller, type Call, type CallOptions, type FileEditorOptions } from './caller.js';
+
+/**
+ * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
+ * result as the README describes them; which of them a server has is told by its `--toolset`. All reject with a
+ * FileEditorError.
+ *
+ * What the server did not begin (503, or no connection) is sent again, three times at most. So is, if an answer is lost,
+ * what reads or has an `expected_hash`; an edit with one is made once, however often it is sent, but the answer may then be
+ * 412 although the edit is in the file: `applied` of the error is `'unknown'`, and the file tells.
+ */
+export class FileEditor {
+  private readonly caller: Caller;
+
+  /** @param url where the server answers, such as `http://127.0.0.1:8080`; '' for the page's own server */
+  constructor(url: string | URL, options: FileEditorOptions = {}) {
+    this.caller = new Caller(url, options);
+  }
+
+  listFiles(options: CallOptions = {}): Promise<Results['list_files']> {
+    return this.read('list_files', {}, undefined, options);
+  }
+
+  readFile(params: Params['read_file'], options: CallOptions = {}): Promise<Results['read_file']> {
+    return this.read('read_file', params, params.name, options);
+  }
+
+  /**
+   * Read a file unless it still is one of the versions that are known. The result has its hash.
+   * @param hashes as earlier results had them
+   * @returns undefined if it is
+   */
+  async readFileIfChanged(
+    params: Params['read_file'],
+    hashes: string | readonly string[],
+    options: CallOptions = {},
+  ): Promise<Results['read_file'] | undefined> {
+    return this.caller.call({
+      operation: 'read_file',
+      params: { ...params, return_hash: true },
+      subject: params.name,
+      headers: { 'If-None-Match': [hashes].flat().map(quoted).join(', ') },
+      writes: false,
+      repeatable: true,
+      options,
+    });
+  }
+
+  editFile(params: Params['edit_file'], options: CallOptions = {}): Promise<Results['edit_file']> {
+    return this.write('edit_file', params, params.name, options);
+  }
+
+  view(params: Params['view'], options: CallOptions = {}): Promise<Results['view']> {
+    return this.read('view', params, params.path, options);
+  }
+
+  create(params: Params['create'], options: CallOptions = {}): Promise<Results['create']> {
+    return this.write('create', params, params.path, options);
+  }
+
+  strReplace(params: Params['str_replace'], options: CallOptions = {}): Promise<Results['str_replace']> {
+    return this.write('str_replace', params, params.path, options);
+  }
+
+  insert(params: Params['insert'], options: CallOptions = {}): Promise<Results['insert']> {
+    return this.write('insert', params, params.path, options);
+  }
+
+  delete(params: Params['delete'], options: CallOptions = {}): Promise<Results['delete']> {
+    return this.write('delete', params, params.path, options);
+  }
+
+  rename(params: Params['rename'], options: CallOptions = {}): Promise<Results['rename']> {
+    return this.write('rename', params, params.old_path, options);
+  }
+
+  applyEdits(params: Params['apply_edits'], options: CallOptions = {}): Promise<Results['apply_edits']> {
+    if (params.dry_run === true) return this.read('apply_edits', params, params.path, options);
+    return this.write('apply_edits', params, params.path, options);
+  }
+
+  private read<Name extends OperationName>(
+    operation: Name,
+    params: Params[Name],
+    subject: string | undefined,
+    options: CallOptions,
+  ): Promise<Results[Name]> {
+    return this.result({ operation, params, subject, options, writes: false, repeatable: true });
+  }
+
+  private write<Name extends OperationName>(
+    operation: Name,
+    params: Params[Name],
+    subject: string,
+    options: CallOptions,
+  ): Promise<Results[Name]> {
+    const repeatable = typeof Reflect.get(params, 'expected_hash') === 'string';
+    return this.result({ operation, params, subject, options, writes: true, repeatable });
+  }
+
+  private async result<Name extends OperationName>(call: Call<Name>): Promise<Results[Name]> {
+    const result = await this.caller.call(call);
+    if (result === undefined) throw new TypeError('304 is no answer to a request without If-None-Match');
+    return result;
+  }
+}
+
+function quoted(hash: string): string {
+  return `"${hash}"`;
+}

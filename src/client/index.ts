@@ -1,0 +1,7 @@
+/** The client: `import { FileEditor } from 'file-editing-server/client'`, for Node and for browsers. */
+export type { CallOptions, FileEditorOptions } from './caller.js';
+export { FileEditorError, type ErrorData } from './error.js';
+export { FileEditor } from './file-editor.js';
+export type { Fetch } from './attempt.js';
+export type { Reason } from '../errors.js';
+export type { LineEdit, OperationName, Params, Results, TextEdit } from '../schemas.js';
