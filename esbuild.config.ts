@@ -132,6 +132,7 @@ async function buildBundles(): Promise<void> {
     external,
     logLevel: 'warning',
     write: false,
+    metafile: true,
   } as const;
   const built = await Promise.all([
     build({
@@ -151,10 +152,21 @@ async function buildBundles(): Promise<void> {
       plugins: [otherPrograms, lockBinary, lateHttp],
       banner: { js: requireForModules },
     }),
-    build({ ...common, entryPoints: [client], platform: 'browser', target: 'es2022', external: [], format: 'esm' }),
+    build({
+      ...common,
+      entryPoints: [client],
+      platform: 'browser',
+      target: 'es2022',
+      sourcemap: false,
+      external: [],
+      format: 'esm',
+    }),
   ]);
   const outputFiles = built.flatMap((each) => each.outputFiles);
   for (const { path, contents } of outputFiles) await put(path, contents);
+  const { noticesOf } = await import('./src/packaging/notices.js');
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  await put(join(dist, 'third-party-licences.txt'), await noticesOf(root, inputs));
   await put(stamp, '');
   await utimes(stamp, began, began);
 }
@@ -171,6 +183,7 @@ async function put(path: string, contents: Uint8Array | string): Promise<void> {
  * (`npm run typecheck` does): an install without optional dependencies has not the types of all that is imported.
  */
 async function emitDeclarations(): Promise<void> {
+  const entries = ['src/index.d.ts', 'src/client/index.d.ts'];
   const project = join(dist, `tsconfig.${String(process.pid)}.json`);
   const emit = { noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
   const compilerOptions = { ...emit, outDir: 'types' };
@@ -178,7 +191,7 @@ async function emitDeclarations(): Promise<void> {
     extends: '../tsconfig.json',
     compilerOptions,
     include: ['../workers/**/*.d.ts'],
-    files: ['../src/index.ts', `../${client}`],
+    files: entries.map((entry) => `../${entry.replace('.d.ts', '.ts')}`),
   };
   await put(project, JSON.stringify(config));
   try {
@@ -190,6 +203,8 @@ async function emitDeclarations(): Promise<void> {
       tsc.on('close', resolve);
     });
     if (code !== 0) throw new Error('The type declarations could not be made: see the errors above');
+    const { keepReachable } = await import('./src/packaging/declarations.js');
+    await keepReachable(join(dist, 'types'), entries);
   } finally {
     await rm(project, { force: true });
   }
