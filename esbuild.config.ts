@@ -50,12 +50,14 @@ const otherPrograms: Plugin = {
   },
 };
 
-/** As an import it would be at the head of the bundle, and cost each start 3 ms for the listener that is rarely used. */
+/** As imports they would be at the head of the bundle, and cost each start 3 ms and more for what is rarely used. */
 const lateHttp: Plugin = {
-  name: 'node:http where it is used',
+  name: 'node:http and TLS where they are used',
   setup(build) {
-    build.onResolve({ filter: /^node:http$/ }, ({ path }) => ({ path, namespace: 'late' }));
-    build.onLoad({ filter: /^/, namespace: 'late' }, () => ({ contents: "module.exports = require('http');" }));
+    build.onResolve({ filter: /^node:(?:https?|tls)$/ }, ({ path }) => ({ path, namespace: 'late' }));
+    build.onLoad({ filter: /^/, namespace: 'late' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path.slice('node:'.length))});`,
+    }));
   },
 };
 

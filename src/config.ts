@@ -19,6 +19,8 @@ export interface Config {
   /** 0: any free port (library only). */
   readonly port: number;
   readonly reusePort: boolean;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsFiles | undefined;
   /** As given, for messages. */
   readonly maxSizeMb: number;
   /** Limit of a file, of an edited result and of a request. */
@@ -44,17 +46,33 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
+/** A PEM file, and how its user calls the flag that names it. */
+export interface TlsFile {
+  readonly label: string;
+  readonly path: string;
+}
+
+export interface TlsFiles {
+  readonly cert: TlsFile;
+  readonly key: TlsFile;
+  /** With it, clients need a certificate that one of these has signed. */
+  readonly ca?: TlsFile | undefined;
+}
+
 /** Where HTTP is served. */
-export type Address = Pick<Config, 'host' | 'port' | 'reusePort'>;
+export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'tls'>;
 
 /** What was given is no configuration. */
 export class ArgumentsError extends StartError {
   /** Where HTTP would be served, if that much is certain: whether it can be is the one problem not looked for yet. */
   readonly address: Address | undefined;
+  /** Those that were given: what is in them was not looked at yet either. */
+  readonly tls: Partial<TlsFiles>;
 
-  constructor(problems: readonly string[], address: Address | undefined) {
+  constructor(problems: readonly string[], address: Address | undefined, tls: Partial<TlsFiles>) {
     super(problems);
     this.address = address;
+    this.tls = tls;
   }
 }
 
@@ -62,7 +80,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const bytesPerMb = 1_048_576;
 
-/** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but that of its port */
+/** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but those of its port and of its PEM files */
 export function configFromArguments(
   args: readonly string[],
   env: Environment = process.env,
@@ -80,12 +98,14 @@ export function configFromOptions(options: Options, env: Environment = process.e
 function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { serverName } = fileEditor): Config {
   const readOnly = given.has(flags.readOnly);
   const maxSizeMb = given.value(flags.maxSize);
+  const tls = readTls(given);
   const config: Config = {
     directory: readDirectory(given, env, readOnly),
     transport: given.value(flags.transport),
     host: given.value(flags.host),
     port: given.value(port),
     reusePort: given.has(flags.reusePort),
+    tls: isComplete(tls) ? tls : undefined,
     maxSizeMb,
     maxBytes: maxSizeMb * bytesPerMb,
     timeoutMs: given.value(flags.timeout) * 1000,
@@ -105,14 +125,27 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     logLevel: given.value(flags.logLevel),
   };
   checkCombinations(given, config.transport);
-  if (given.problems.length > 0) throw new ArgumentsError(given.problems, certainAddress(given, config, port));
+  if (given.problems.length > 0) throw new ArgumentsError(given.problems, certainAddress(given, config, port), tls);
   return Object.freeze(config);
 }
 
 function certainAddress(given: FlagReader, config: Config, port: Flag<number>): Address | undefined {
   const certain = [flags.transport, flags.host, port, flags.reusePort].every((flag) => given.isCertain(flag));
   if (!certain || config.transport !== 'http') return undefined;
-  return { host: config.host, port: config.port, reusePort: config.reusePort };
+  return { host: config.host, port: config.port, reusePort: config.reusePort, tls: config.tls };
+}
+
+function readTls(given: FlagReader): Partial<TlsFiles> {
+  const file = (flag: Flag<string | undefined>): TlsFile | undefined => {
+    const path = given.value(flag);
+    return path === undefined ? undefined : { label: given.label(flag), path: resolve(path) };
+  };
+  const [cert, key, ca] = [file(flags.tlsCert), file(flags.tlsKey), file(flags.tlsCa)];
+  return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }), ca };
+}
+
+function isComplete(files: Partial<TlsFiles>): files is TlsFiles {
+  return files.cert !== undefined && files.key !== undefined;
 }
 
 /** The real path of the directory, or '' beside a problem. */
@@ -166,8 +199,10 @@ function checkCombinations(given: FlagReader, transport: string): void {
     if (flag.transport !== undefined && flag.transport !== transport) {
       given.refuse(`${shown} means nothing with ${transport}; accepted with --transport=${flag.transport}`);
     }
-    if (flag.needs !== undefined && given.shown({ name: flag.needs }) === undefined) {
-      given.refuse(`${shown} means nothing alone; accepted together with ${given.label({ name: flag.needs })}`);
+    const needs = (flag.needs ?? []).map((name) => ({ name }));
+    if (needs.some((other) => given.shown(other) === undefined)) {
+      const others = needs.map((other) => given.label(other)).join(' and ');
+      given.refuse(`${shown} means nothing alone; accepted together with ${others}`);
     }
   }
 }

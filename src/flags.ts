@@ -18,8 +18,8 @@ export interface Flag<Value> {
   readonly otherwise?: string;
   /** Means nothing on the other transport, and is refused there. */
   readonly transport?: 'http';
-  /** Means nothing without this other flag. */
-  readonly needs?: string;
+  /** Means nothing without these other flags. */
+  readonly needs?: readonly string[];
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
 }
@@ -120,7 +120,7 @@ export const flags = {
     placeholder: 'N',
     summary: 'waiting beyond --max-concurrent, 0-10000',
     otherwise: '20',
-    needs: 'max-concurrent',
+    needs: ['max-concurrent'],
     accept: wholeNumber(0, 10_000),
     fallback: 20,
   }),
@@ -185,6 +185,35 @@ export const flags = {
     otherwise: '64',
     accept: wholeNumber(0, 4096),
     fallback: 64,
+  }),
+  tlsCert: flag<string | undefined>({
+    name: 'tls-cert',
+    placeholder: 'FILE',
+    summary: 'PEM file of the certificate, for HTTPS',
+    otherwise: 'off',
+    transport: 'http',
+    needs: ['tls-key'],
+    accept: anyText('the path of a PEM file'),
+    fallback: undefined,
+  }),
+  tlsKey: flag<string | undefined>({
+    name: 'tls-key',
+    placeholder: 'FILE',
+    summary: 'PEM file of its private key',
+    transport: 'http',
+    needs: ['tls-cert'],
+    accept: anyText('the path of a PEM file'),
+    fallback: undefined,
+  }),
+  tlsCa: flag<string | undefined>({
+    name: 'tls-ca',
+    placeholder: 'FILE',
+    summary: 'who signs the certificates that clients need',
+    otherwise: 'off',
+    transport: 'http',
+    needs: ['tls-cert', 'tls-key'],
+    accept: anyText('the path of a PEM file'),
+    fallback: undefined,
   }),
   allowOrigin: flag<readonly string[]>({
     name: 'allow-origin',

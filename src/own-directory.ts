@@ -14,8 +14,9 @@ export async function mayMakeDirectory(command: Command, args: readonly string[]
   const { given, information } = readArguments(args);
   if (information !== undefined || given.some(({ name }) => name === 'dir' || name === 'read-only')) return false;
   const config = acceptedConfig(command, args);
-  if (config !== undefined) await refusePortInUse(config);
-  return config !== undefined;
+  if (config === undefined || !(await hasUsableTls(config))) return false;
+  await refusePortInUse(config);
+  return true;
 }
 
 /** What the flags ask for, tried on a directory that exists. */
@@ -26,6 +27,10 @@ function acceptedConfig(command: Command, args: readonly string[]): Config | und
     if (error instanceof StartError) return undefined;
     throw error;
   }
+}
+
+async function hasUsableTls({ tls }: Config): Promise<boolean> {
+  return tls === undefined || (await import('./tls.js')).tlsProblems(tls).length === 0;
 }
 
 /** A shared port is left to the start, which alone can tell. */

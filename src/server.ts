@@ -1,6 +1,6 @@
 /** Puts the rooms together as the configuration says, and takes them apart again. */
 import { createCall } from './call.js';
-import { ArgumentsError, configFromOptions, type Config } from './config.js';
+import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config.js';
 import type { Options } from './flags.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './log.js';
@@ -71,18 +71,30 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
 }
 
 /**
- * The configuration that `read` gives. Only where it refuses is the address tried as well, so that all problems
- * are told at once: a start that goes on binds it anyway.
+ * The configuration that `read` gives, with PEM files that can be used. Only where something is refused is the address
+ * tried as well, so that all problems are told at once: a start that goes on binds it anyway.
  * @throws StartError with every problem
  */
 export async function configured(read: () => Config): Promise<Config> {
   try {
-    return read();
+    const config = read();
+    const problems = await problemsOfTls(config.tls ?? {});
+    if (problems.length === 0) return config;
+    throw new StartError([...problems, ...(await problemsOfAddress(config))]);
   } catch (error) {
-    if (!(error instanceof ArgumentsError) || error.address === undefined) throw error;
-    const { bindProblems } = await import('./transports/http.js');
-    throw new StartError([...error.problems, ...(await bindProblems(error.address))]);
+    if (!(error instanceof ArgumentsError)) throw error;
+    const { problems, tls, address } = error;
+    throw new StartError([...problems, ...(await problemsOfTls(tls)), ...(await problemsOfAddress(address))]);
   }
+}
+
+async function problemsOfTls(files: Partial<TlsFiles>): Promise<readonly string[]> {
+  if (Object.values(files).every((file) => file === undefined)) return [];
+  return (await import('./tls.js')).tlsProblems(files);
+}
+
+async function problemsOfAddress(address: Address | undefined): Promise<readonly string[]> {
+  return address === undefined ? [] : (await import('./transports/http.js')).bindProblems(address);
 }
 
 /**
@@ -140,7 +152,7 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
   if (startMs > startBudgetMs) {
     log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
   }
-  if (transport === 'http' && !isLoopback(config.host)) {
+  if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
     const advice = 'whoever can reach it can read and edit the files';
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
   }
@@ -155,10 +167,13 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front
     import('./metrics.js'),
   ]);
   const metrics = createMetrics(parts.cache);
+  if (config.tls !== undefined) {
+    for (const warning of (await import('./tls.js')).loadTls(config.tls).warnings) log.warn({}, warning);
+  }
   const call = createCall({ ...parts, metrics });
   const listener = await startHttp(config, createSite({ ...parts, call, status, metrics }), log);
   return {
-    url: urlOf(config.host, listener.port),
+    url: urlOf(config, listener.port),
     port: listener.port,
     finished: new Promise(() => undefined),
     stop: () => {
@@ -188,9 +203,9 @@ async function openStdio(parts: Parts): Promise<Front> {
 }
 
 /** A URL that a client of this machine can call: the wildcard addresses are none. */
-function urlOf(host: string, port: number): string {
+function urlOf({ host, tls }: Config, port: number): string {
   const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
+  return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
 }
 
 function isLoopback(host: string): boolean {

@@ -13,11 +13,14 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { certificates, withoutOpenssl } from './certificates.js';
 
 const dist = (name: string): string => fileURLToPath(new URL(`../dist/src/${name}`, import.meta.url));
 const cli = dist('cli.cjs');
@@ -234,6 +237,58 @@ describe('over HTTP', () => {
     server.child.kill('SIGTERM');
     assert.equal(await server.end(), 0);
     assert.equal(server.stderr, '');
+  });
+});
+
+const made = certificates();
+
+describe('over HTTPS', { skip: made === undefined && withoutOpenssl }, () => {
+  if (made === undefined) return;
+  const { server: own, expired, authority } = made;
+
+  it('says so where it says what is served, and does not warn', async (t) => {
+    const port = await freePort();
+    const files = [`--tls-cert=${own.cert}`, `--tls-key=${own.key}`];
+    const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`, '--host=0.0.0.0', ...files]);
+    await server.printed(/"startMs":\d+/);
+    assert.ok(server.stdout.includes(` on https://127.0.0.1:${String(port)} (`), server.stdout);
+    const answer = get({ port, path: '/health', ca: readFileSync(authority.cert) });
+    const [response] = (await once(answer, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    answer.destroy();
+    server.child.kill('SIGTERM');
+    assert.equal(await server.end(), 0);
+    assert.doesNotMatch(server.stderr, /listening beyond this machine/);
+  });
+
+  it('warns of a certificate that has expired', async (t) => {
+    const files = [`--tls-cert=${expired.cert}`, `--tls-key=${expired.key}`];
+    const server = run(t, [cli, `--dir=${dir}`, `--port=${String(await freePort())}`, ...files]);
+    await server.printed(/"level":"warn".*the certificate in --tls-cert .* expired on Feb +1 /);
+  });
+
+  it('lists what is wrong with the files beside all other problems, and makes nothing', async (t) => {
+    const port = await freePort();
+    const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
+    await first.printed(/serves/);
+    const files = [`--tls-cert=${own.key}`, `--tls-key=${own.key}.none`, `--tls-ca=${dir}`];
+    for (const [others, starts] of [
+      [[], ['--tls-cert', '--tls-key', '--tls-ca', '--port']],
+      [['--timeout=0'], ['--timeout', '--tls-cert', '--tls-key', '--tls-ca', '--port']],
+    ] as const) {
+      const second = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`, ...files, ...others]);
+      assert.equal(await second.end(), 1);
+      const lines = second.stderr.trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => line.slice(0, line.indexOf(':'))),
+        starts,
+      );
+    }
+    const base = join(dir, 'made');
+    const args = [dist('storage-cli.cjs'), '--transport=http', `--port=${String(port)}`, ...files];
+    const backend = run(t, args, { env: { BASE_PATH: base } });
+    assert.equal(await backend.end(), 1);
+    assert.ok(!existsSync(base));
   });
 });
 

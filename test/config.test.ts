@@ -60,7 +60,9 @@ interface FlagCase {
   readonly with?: readonly string[];
 }
 
-const cases: Readonly<Record<Exclude<keyof typeof flags, 'dir' | 'reusePort' | 'readOnly'>, FlagCase>> = {
+const cases: Readonly<
+  Record<Exclude<keyof typeof flags, 'dir' | 'reusePort' | 'readOnly' | 'tlsCert' | 'tlsKey' | 'tlsCa'>, FlagCase>
+> = {
   transport: {
     member: 'transport',
     fallback: 'http',
@@ -320,6 +322,57 @@ for (const [key, { member, fallback, good, bad, accepted, with: others = [] }] o
     });
   });
 }
+
+describe('--tls-cert, --tls-key and --tls-ca', () => {
+  const file = (label: string, name: string): object => ({ label, path: join(process.cwd(), name) });
+
+  it('are paths of files that are looked at later, from the folder of the process', () => {
+    assert.equal(configOf().tls, undefined);
+    const { tls } = configOf('--tls-cert=a.pem', '--tls-key', 'b/../b.pem');
+    assert.deepEqual(tls, { cert: file('--tls-cert', 'a.pem'), key: file('--tls-key', 'b.pem'), ca: undefined });
+    const options = configFromOptions({ dir, tlsCert: 'a.pem', tlsKey: 'b.pem', tlsCa: 'c.pem' }, {});
+    const given = { cert: file('tlsCert', 'a.pem'), key: file('tlsKey', 'b.pem'), ca: file('tlsCa', 'c.pem') };
+    assert.deepEqual(options.tls, given);
+  });
+
+  for (const [args, problems] of [
+    [['--tls-cert=a'], ['--tls-cert: "a" means nothing alone; accepted together with --tls-key']],
+    [['--tls-key=a'], ['--tls-key: "a" means nothing alone; accepted together with --tls-cert']],
+    [['--tls-ca=a'], ['--tls-ca: "a" means nothing alone; accepted together with --tls-cert and --tls-key']],
+    [
+      ['--tls-ca=a', '--tls-key=b'],
+      [
+        '--tls-key: "b" means nothing alone; accepted together with --tls-cert',
+        '--tls-ca: "a" means nothing alone; accepted together with --tls-cert and --tls-key',
+      ],
+    ],
+    [
+      ['--tls-cert=a', '--tls-key=b', '--transport=stdio'],
+      [
+        '--tls-cert: "a" means nothing with stdio; accepted with --transport=http',
+        '--tls-key: "b" means nothing with stdio; accepted with --transport=http',
+      ],
+    ],
+    [
+      ['--tls-cert=', '--tls-key'],
+      [
+        '--tls-cert: no value given; expected the path of a PEM file',
+        '--tls-key: no value given; expected the path of a PEM file',
+      ],
+    ],
+    [
+      ['--tls-cert=a', '--tls-cert=b', '--tls-key=c'],
+      ['--tls-cert: given 2 times (--tls-cert="a", --tls-cert="b"); accepted once'],
+    ],
+  ] as const) {
+    it(`${args.join(' ')} is refused`, () => {
+      assert.deepEqual(
+        problemsOf(() => configOf(...args)),
+        problems,
+      );
+    });
+  }
+});
 
 describe('flags without a value', () => {
   for (const [name, member] of [
@@ -670,13 +723,13 @@ describe('all problems', () => {
   }
 
   it('leave the address certain where nothing is wrong with it', () => {
-    const usual = { host: '127.0.0.1', port: 8080, reusePort: false };
+    const usual = { host: '127.0.0.1', port: 8080, reusePort: false, tls: undefined };
     const certain: readonly [string[], object][] = [
       [['--timeout=0'], usual],
       [['--xyzzy'], usual],
       [
         ['--timeout=0', '--transport=http', '--port=9000', '--host=::1', '--reuse-port'],
-        { host: '::1', port: 9000, reusePort: true },
+        { host: '::1', port: 9000, reusePort: true, tls: undefined },
       ],
     ];
     for (const [args, address] of certain) {
@@ -762,7 +815,10 @@ describe('the table of flags', () => {
   });
 
   it('is tested row by row above', () => {
-    assert.deepEqual(Object.keys(flags).sort(), [...Object.keys(cases), 'dir', 'reusePort', 'readOnly'].sort());
+    assert.deepEqual(
+      Object.keys(flags).sort(),
+      [...Object.keys(cases), 'dir', 'reusePort', 'readOnly', 'tlsCert', 'tlsKey', 'tlsCa'].sort(),
+    );
   });
 
   it('is all in the help, which fits a screen of 80 × 40', () => {

@@ -11,14 +11,15 @@ export interface Access {
 /** Verdicts are kept: a handful of clients send the same two headers over and over. */
 const maxRemembered = 256;
 
-/** Rules for a server that listens on `config.host` over plain HTTP. */
-export function createAccess(config: Pick<Config, 'host' | 'allowOrigins'>): Access {
+/** Rules for a server that listens on `config.host`, over HTTPS if it has a certificate. */
+export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Access {
   const loopbackOnly = isLoopback(bracketed(config.host));
+  const [scheme, usualPort] = config.tls === undefined ? (['http', 80] as const) : (['https', 443] as const);
   const allowed = new Set(config.allowOrigins);
   const remembered = new Map<string, Failure | null>();
 
   function judge(hostHeader: string, origin: string | undefined): Failure | null {
-    const host = parseHost(hostHeader);
+    const host = parseHost(hostHeader, usualPort);
     if (host === null) {
       return failure('invalid_request', 'The Host header is malformed', { details: 'Send a host name and a port.' });
     }
@@ -36,8 +37,8 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins'>): Acc
   /** The name must be one that no stranger can point here (DNS rebinding), or any page could call itself own. */
   function isOwn(origin: string, { name, port }: Host): boolean {
     const trusted = isLoopback(name) || isIP(withoutBrackets(name)) !== 0 || name === config.host;
-    const match = /^http:\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
-    const own = match?.[1] === undefined ? null : parseHost(match[1]);
+    const match = /^(https?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
+    const own = match?.[2] === undefined || match[1] !== scheme ? null : parseHost(match[2], usualPort);
     return trusted && own !== null && own.name === name && own.port === port;
   }
 
@@ -64,10 +65,10 @@ interface Host {
 
 const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{0,5}))?$/;
 
-/** Port 80 where none is given: this is plain HTTP. */
-function parseHost(header: string): Host | null {
+/** @param usualPort where none is given: that of the scheme */
+function parseHost(header: string, usualPort: number): Host | null {
   const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
-  return name === undefined ? null : { name, port: port === undefined || port === '' ? 80 : Number(port) };
+  return name === undefined ? null : { name, port: port === undefined || port === '' ? usualPort : Number(port) };
 }
 
 function isLoopback(name: string): boolean {

@@ -49,14 +49,17 @@ export const lingerMs = 1000;
 export const maxLingerBytes = 16 * 1_048_576;
 
 /**
- * Listen as `config` says: with uWebSockets.js where its binary loads, with node:http elsewhere.
+ * Listen as `config` says: with uWebSockets.js where its binary loads, with node:http elsewhere, and where clients need
+ * a certificate: uWebSockets.js would ask for one and let in who has none.
  * @throws StartError if the address cannot be bound
  */
 export function startHttp(config: Config, site: Site, log: Log): Promise<Listener> {
   return choose(
+    config,
     ({ listenUws }) => listenUws(config, site),
     ({ listenNode }, reason) => {
-      log.info({ reason }, 'uWebSockets.js does not load here; node:http serves instead, more slowly');
+      const why = reason === undefined ? 'client certificates are required' : 'uWebSockets.js does not load here';
+      log.info({ reason }, `${why}; node:http serves instead, more slowly`);
       return listenNode(config, site);
     },
   );
@@ -66,6 +69,7 @@ export function startHttp(config: Config, site: Site, log: Log): Promise<Listene
 export async function bindProblems(address: Address): Promise<readonly string[]> {
   try {
     await choose(
+      address,
       ({ probeUws }) => probeUws(address),
       ({ probeNode }) => probeNode(address),
     );
@@ -77,9 +81,11 @@ export async function bindProblems(address: Address): Promise<readonly string[]>
 }
 
 async function choose<Result>(
+  { tls }: Address,
   fast: (room: typeof import('./uws.js')) => Promise<Result>,
-  everywhere: (room: typeof import('./node-http.js'), reason: string) => Promise<Result>,
+  everywhere: (room: typeof import('./node-http.js'), reason: string | undefined) => Promise<Result>,
 ): Promise<Result> {
+  if (tls?.ca !== undefined) return everywhere(await import('./node-http.js'), undefined);
   const room = await import('./uws.js');
   try {
     return await fast(room);

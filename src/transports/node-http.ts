@@ -1,5 +1,5 @@
 /** The listener that works everywhere: node:http, for where the binary of uWebSockets.js does not load. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Address, Config } from '../config.js';
@@ -19,17 +19,20 @@ const headersMs = 10_000;
 const idleMs = 12_000;
 const checkMs = 1000;
 
+/** Milliseconds until both sides of a TLS connection have agreed; for a request line and headers it has as long again. */
+const handshakeMs = 5_000;
+
 /** Requests of one connection that wait for an earlier one. */
 const maxPipelined = 16;
 
 /**
- * Listen with node:http.
- * @throws StartError if the address cannot be bound, or not shared by this version of Node
+ * Listen with node:http, or node:https.
+ * @throws StartError if the address cannot be bound, or not shared by this version of Node, or a PEM file not be used
  */
 export async function listenNode(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
   const exchanges = new OpenExchanges(site, config.maxBytes, patience);
   const connections = new Connections(exchanges);
-  const server = createServer({
+  const server = await create(config, {
     insecureHTTPParser: false,
     // The guard refuses its absence, with a body.
     requireHostHeader: false,
@@ -115,7 +118,8 @@ class Connections {
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
     const current = this.current.get(socket);
     if (current?.endsConnection() === true) return;
-    if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    // Neither those who are gone nor those who do not speak TLS could read an answer.
+    if (!socket.writable || error.code?.startsWith('HPE_') !== true) {
       socket.destroy();
       return;
     }
@@ -146,6 +150,26 @@ class Connections {
     });
     exchange.begin();
   }
+}
+
+async function create({ tls }: Config, options: ServerOptions): Promise<Server> {
+  if (tls === undefined) return createServer(options);
+  const [{ createServer: createSecureServer }, { loadTls }] = await Promise.all([
+    import('node:https'),
+    import('../tls.js'),
+  ]);
+  const { cert, key, ca } = loadTls(tls);
+  const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
+  // Half open, so that a client that has closed its sending half is answered, as without TLS.
+  const secure = {
+    cert,
+    key,
+    ...clients,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: handshakeMs,
+    allowHalfOpen: true,
+  } as const;
+  return createSecureServer({ ...options, ...secure });
 }
 
 function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHead {

@@ -1,6 +1,6 @@
 /** The fast listener: uWebSockets.js, loaded only where it is used (9 ms, 3 MB). */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import type { Address, Config } from '../config.js';
+import type { Address, Config, TlsFiles } from '../config.js';
 import { StartError } from '../start-error.js';
 import { closeGraceMs, type Listener, type Site } from './http.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
@@ -41,7 +41,7 @@ export async function listenUws(config: Config, site: Site, patience: Patience =
   const takeHeader = (name: string, value: string): void => {
     head.take(name, value);
   };
-  const app = uws.App().any('/*', (response, request) => {
+  const app = createApp(uws, config.tls).any('/*', (response, request) => {
     head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl());
     request.forEach(takeHeader);
     new UwsExchange(response, head, exchanges).begin();
@@ -77,6 +77,21 @@ export async function probeUws(address: Address): Promise<void> {
   const app = (await load()).App();
   await bind(app, address);
   app.close();
+}
+
+/** Over TLS it takes 1.2 and 1.3 only. @throws StartError if it refuses files that were right a moment ago */
+function createApp({ App, SSLApp }: typeof import('uWebSockets.js'), tls: TlsFiles | undefined): TemplatedApp {
+  if (tls === undefined) return App();
+  const { cert, key } = tls;
+  try {
+    return SSLApp({ cert_file_name: cert.path, key_file_name: key.path });
+  } catch (error) {
+    // It does not say why.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError([
+      `${cert.label}: "${cert.path}" and "${key.path}" are refused by uWebSockets.js (${reason}); expected a certificate and a key that BoringSSL takes`,
+    ]);
+  }
 }
 
 async function load(): Promise<typeof import('uWebSockets.js')> {

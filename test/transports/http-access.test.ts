@@ -63,10 +63,35 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'evil.example', 'https://app.example', 403],
 ];
 
+/** The same over HTTPS, whose own port is another one. */
+const secureCases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
+  ['127.0.0.1', 'localhost:8443', undefined, 'in'],
+  ['127.0.0.1', 'evil.example', undefined, 403],
+  ['127.0.0.1', 'localhost:8443', 'https://localhost:8443', 'in'],
+  ['127.0.0.1', 'localhost:443', 'https://localhost', 'in'],
+  ['127.0.0.1', 'localhost', 'https://localhost:443', 'in'],
+  ['0.0.0.0', '10.0.0.1:8443', 'https://10.0.0.1:8443', 'in'],
+  ['127.0.0.1', 'localhost:8443', 'http://localhost:8443', 403],
+  ['127.0.0.1', 'localhost:80', 'http://localhost', 403],
+  ['127.0.0.1', 'localhost:80', 'https://localhost', 403],
+  ['127.0.0.1', 'localhost:8443', 'https://localhost:9443', 403],
+  ['0.0.0.0', 'evil.example:8443', 'https://evil.example:8443', 403],
+  ['127.0.0.1', 'localhost', 'https://app.example', 'in'],
+];
+const file = { label: '', path: '' };
+
 describe('who is let in', () => {
+  for (const [host, name, origin, expected] of secureCases) {
+    it(`over TLS: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
+      const tls = { cert: file, key: file };
+      const refusal = createAccess({ host, allowOrigins: ['https://app.example'], tls }).check(name, origin);
+      assert.equal(refusal === null ? 'in' : 403, expected);
+    });
+  }
+
   for (const [host, name, origin, expected] of cases) {
     it(`bound to ${host}: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
-      const access = createAccess({ host, allowOrigins: ['https://app.example'] });
+      const access = createAccess({ host, allowOrigins: ['https://app.example'], tls: undefined });
       for (const time of ['first', 'second']) {
         const refusal = access.check(name, origin);
         const verdict = refusal === null ? 'in' : refusal.kind === 'forbidden' ? 403 : 400;
@@ -76,7 +101,7 @@ describe('who is let in', () => {
   }
 
   it('does not mistake one verdict for another, however many hosts ask', () => {
-    const access = createAccess({ host: '127.0.0.1', allowOrigins: [] });
+    const access = createAccess({ host: '127.0.0.1', allowOrigins: [], tls: undefined });
     for (let count = 0; count < 2000; count++) {
       assert.equal(access.check(`h${String(count)}.localhost`, undefined), null);
       assert.notEqual(access.check(`h${String(count)}.example`, undefined), null);

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ambiguous } from './http.cases.js';
-import { answerTo, ask, Client, errorOf, kinds, pause, request, statusOfRefusal, withServer } from './http-harness.js';
+import {
+  allKinds,
+  answerTo,
+  ask,
+  Client,
+  errorOf,
+  pause,
+  request,
+  statusOfRefusal,
+  withServer,
+} from './http-harness.js';
 
 const edit = '{"name":"a.txt","append":"x"}';
 const editLength = String(edit.length);
@@ -12,7 +22,7 @@ function inChunks(body: string, size: number): string {
 }
 
 describe('framing', { concurrency: true }, () => {
-  for (const kind of kinds) {
+  for (const kind of allKinds) {
     describe(`where a request ends (${kind})`, { concurrency: true }, () => {
       it('refuses what can be read in two ways, with 400 or by closing, and executes nothing of it', async () => {
         await withServer(kind, async ({ port, calls }) => {
@@ -165,7 +175,9 @@ describe('framing', { concurrency: true }, () => {
         );
       });
 
-      it('executes a request received whole even if its client leaves at once', async () => {
+      // What comes in one packet with the end of TLS is dropped by uWebSockets.js (docs/operating.md).
+      const drops = kind === 'uws, TLS' && 'uWebSockets.js drops it over TLS';
+      it('executes a request received whole even if its client leaves at once', { skip: drops }, async () => {
         await withServer(kind, async ({ port, calls }) => {
           for (const bytes of [
             request('/edit_file', edit),

@@ -1,5 +1,6 @@
 /** Both listeners around a site whose calls are recorded instead of executed, and clients made of plain sockets. */
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { Call } from '../../src/call.js';
 import type { Config } from '../../src/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
@@ -10,18 +11,36 @@ import type { Listener, Site } from '../../src/transports/http.js';
 import { listenNode } from '../../src/transports/node-http.js';
 import { usualPatience, type Patience } from '../../src/transports/patience.js';
 import { listenUws } from '../../src/transports/uws.js';
+import { certificates, type Certificates } from '../certificates.js';
 
-export type Kind = Listener['kind'];
+export type Kind = Listener['kind'] | 'uws, TLS' | 'node, TLS';
 /** Those that run here: the test of the choice between them says visibly if uWebSockets.js does not load. */
-export const kinds: readonly Kind[] = await import('uWebSockets.js').then(
+export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js').then(
   () => ['uws', 'node'],
   () => ['node'],
 );
+/** The same, and over TLS where openssl makes certificates: the test of TLS says visibly if it does not. */
+export const allKinds: readonly Kind[] =
+  certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
 const listen: Record<Kind, (config: Config, site: Site, patience: Patience) => Promise<Listener>> = {
   uws: listenUws,
   node: listenNode,
+  'uws, TLS': listenUws,
+  'node, TLS': listenNode,
 };
+
+/** Where clients have to speak TLS. */
+const securePorts = new Set<number>();
+
+/** The certificate of the server in a configuration; with an authority, clients need one that it has signed. */
+export function tlsFiles({ server, authority }: Certificates, forClients = false): NonNullable<Config['tls']> {
+  return {
+    cert: { label: '--tls-cert', path: server.cert },
+    key: { label: '--tls-key', path: server.key },
+    ...(forClients ? { ca: { label: '--tls-ca', path: authority.cert } } : {}),
+  };
+}
 
 export const mb = 1_048_576;
 
@@ -33,6 +52,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     port: 0,
     reusePort: false,
+    tls: undefined,
     maxSizeMb: 1,
     maxBytes: mb,
     timeoutMs: 10_000,
@@ -80,7 +100,8 @@ export async function withServer(
     outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
   } = {},
 ): Promise<void> {
-  const config = testConfig(options.config);
+  const made = kind.endsWith('TLS') ? certificates() : undefined;
+  const config = testConfig({ ...(made === undefined ? {} : { tls: tlsFiles(made) }), ...options.config });
   const calls: RecordedCall[] = [];
   const call: Call = async (name, params, context) => {
     const recorded = { name, params, context };
@@ -92,10 +113,12 @@ export async function withServer(
   const site = createSite({ config, call, status, metrics: createMetrics() });
   const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience });
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
+  if (config.tls !== undefined) securePorts.add(listener.port);
   try {
     await use(server);
   } finally {
     await listener.close();
+    securePorts.delete(listener.port);
   }
 }
 
@@ -135,9 +158,13 @@ export class Client {
   }
 
   static async connect(port: number, host = '127.0.0.1'): Promise<Client> {
-    const socket = connect({ port, host, allowHalfOpen: true });
+    const secure = securePorts.has(port);
+    const to = { port, host, allowHalfOpen: true };
+    // Who the server is does not matter here.
+    const socket = secure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to);
     const client = new Client(socket);
-    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    const event = secure ? 'secureConnect' : 'connect';
+    await new Promise((resolve, reject) => socket.once(event, resolve).once('error', reject));
     return client;
   }
 
