@@ -10,8 +10,8 @@
  * Files are renamed into their place, since builds of parallel `npm start`s run at once.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
@@ -21,8 +21,8 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 /**
- * The last two are files of their own because a start need not even parse them: half of all code, and the MCP, which
- * cost 2.4 ms of it.
+ * The last three are files of their own because a start need not even parse them: half of all code, and the MCP, which
+ * cost 2.4 ms of it; and the pages, with the script of the status page as a text.
  */
 const programs = [
   'src/cli.ts',
@@ -30,6 +30,7 @@ const programs = [
   'workers/main.ts',
   'src/log-lines.ts',
   'src/protocols/mcp-late.ts',
+  'src/protocols/pages-late.ts',
 ];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 /** Runs in browsers too: what is of Node cannot be bundled. */
@@ -46,7 +47,10 @@ const otherPrograms: Plugin = {
       path: path.replace(/js$/, 'cjs'),
       external: true,
     }));
-    build.onResolve({ filter: /^\.\/mcp-late\.js$/ }, () => ({ path: './protocols/mcp-late.cjs', external: true }));
+    build.onResolve({ filter: /^\.\/(?:mcp|pages)-late\.js$/ }, ({ path }) => ({
+      path: `./protocols/${path.slice(2).replace(/js$/, 'cjs')}`,
+      external: true,
+    }));
   },
 };
 
@@ -96,6 +100,7 @@ async function isStale(): Promise<boolean> {
     const built = await stat(stamp);
     await stat(join(root, 'src/validation/compiled.js'));
     await stat(join(root, 'workers/text/kernel.compiled.js'));
+    await stat(join(root, 'src/status-page/compiled.js'));
     return (await newestSource()) >= built.mtimeMs;
   } catch {
     return true;
@@ -118,6 +123,32 @@ async function generateSources(): Promise<void> {
   const { code, declarations } = await compileKernel();
   await put(join(root, 'workers/text/kernel.compiled.js'), code);
   await put(join(root, 'workers/text/kernel.compiled.d.ts'), declarations);
+  await writeStatusPage();
+}
+
+/** What browsers are sent, as texts: the script of the status page with its chart library, its style and its icon. */
+async function writeStatusPage(): Promise<void> {
+  const { build } = await import('esbuild');
+  const folder = join(root, 'src/status-page');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { script: join(folder, 'browser/main.ts'), style: join(folder, 'browser/style.css') },
+    outdir: join(folder, 'browser'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome109', 'firefox115', 'safari16'],
+    // The licence of the chart library asks for it.
+    legalComments: 'inline',
+    write: false,
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  texts.set('icon.svg', await readFile(join(folder, 'browser/icon.svg'), 'utf8'));
+  const named = [...texts].map(([file, text]): [string, string] => [file.replace(/\..*$/, ''), text]);
+  const code = named.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
+  await put(join(folder, 'compiled.js'), code.join(''));
+  await put(join(folder, 'compiled.d.ts'), named.map(([name]) => `export declare const ${name}: string;\n`).join(''));
 }
 
 async function buildBundles(): Promise<void> {

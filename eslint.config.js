@@ -41,8 +41,8 @@ function importOf(rooms, start) {
 }
 
 const threadContract = {
-  regex: String.raw`workers/(?!(?:task|packed-answer)\.js$)`,
-  message: 'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts.',
+  regex: String.raw`workers/(?!(?:task|packed-answer|timings)\.js$)`,
+  message: 'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts, timings.ts.',
 };
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
@@ -62,7 +62,7 @@ const lawOfFloors = floors.flatMap((rooms, floor) => {
 });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*', 'workers/text/kernel.compiled.*']),
+  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*', 'src/status-page/compiled.*', 'workers/text/kernel.compiled.*']),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

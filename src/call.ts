@@ -11,7 +11,7 @@ import {
   type Params,
 } from './operations.js';
 import { asToldBy } from './path-failure.js';
-import type { CallContext } from './pending-call.js';
+import type { RunContext } from './pending-call.js';
 import type { Config } from './config.js';
 import type { Pool } from './pool.js';
 import type { ReadCache } from './read-cache.js';
@@ -19,7 +19,12 @@ import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
 import { checkPath } from './validation/path.js';
 
-export type { CallContext };
+/** What a call came through. */
+export type Front = 'rest' | 'json-rpc' | 'mcp';
+
+export interface CallContext extends RunContext {
+  readonly front: Front;
+}
 
 /**
  * Answers at once what the read cache knows. Never rejects. Calls of one file take effect in the order in which they were
@@ -58,7 +63,7 @@ interface Checked {
 
 /** The one way every call takes: look up, check, ask the cache, run, record. */
 export function createCall(parts: {
-  config: Pick<Config, 'toolsets' | 'readOnly' | 'names'>;
+  config: Pick<Config, 'toolsets' | 'readOnly' | 'names' | 'logLevel'>;
   pool: Pick<Pool, 'run'>;
   cache: ReadCache;
   idle: Idle;
@@ -68,13 +73,17 @@ export function createCall(parts: {
   const { config, pool, cache, idle, log, metrics } = parts;
   const operations = availableOperations(config);
   const known = new WeakMap<object, Checked>();
+  const tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
 
   return (name, params, context) => {
     const began = performance.now();
     idle.touch();
     const checked = check(name, params, context.lineBase);
     const finish = (outcome: Outcome): Outcome => {
-      record(name, params, context, outcome, performance.now() - began);
+      const ms = performance.now() - began;
+      metrics?.count('kind' in checked ? knownName(name) : checked.operation.name, context.front, outcome, ms);
+      if (outcome.ok && outcome.notices === undefined && !tellsAll) return outcome;
+      record(name, params, context, outcome, ms);
       const operation = operations.get(name);
       return outcome.ok || operation === undefined ? outcome : asToldBy(operation, params, outcome);
     };
@@ -115,23 +124,35 @@ export function createCall(parts: {
     return null;
   }
 
+  function knownName(name: string): string {
+    return operations.get(name)?.name ?? 'unknown';
+  }
+
   function record(name: string, params: unknown, context: CallContext, outcome: Outcome, ms: number): void {
+    const { front, requestId } = context;
     const operation = operations.get(name);
-    metrics?.count(operation?.name ?? 'unknown', outcome.ok ? 'ok' : outcome.kind, ms);
     const about = {
       operation: name,
-      requestId: context.requestId,
+      front,
+      requestId,
       filename: operation && subjectOf(operation, params),
+      ms: Math.round(ms * 1000) / 1000,
     };
     for (const notice of outcome.notices ?? []) {
       log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
     }
-    if (outcome.ok) return;
+    if (outcome.ok) {
+      log.debug({ ...about, outcome: 'ok' }, 'done');
+      return;
+    }
     const { kind, message, data, cause } = outcome;
     const { code } = errorKinds[kind];
     const level =
       kind === 'internal' ? 'error' : code !== fileSystemError ? 'debug' : ordinary.has(kind) ? 'info' : 'warn';
-    log[level]({ ...about, code, category: kind, errno: data?.errno, applied: data?.applied, cause }, message);
+    log[level](
+      { ...about, outcome: 'error', code, category: kind, errno: data?.errno, applied: data?.applied, cause },
+      message,
+    );
   }
 }
 

@@ -39,6 +39,11 @@ export class FileQueues {
     void this.drain(key, waiting);
   }
 
+  /** Calls that wait for an earlier write of their file. */
+  get waiting(): number {
+    return [...this.queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
   /** Whether writes wait under this key that belongs to this very name: then it need not be asked for again. */
   has(key: string, name: string): boolean {
     return this.queues.get(key)?.name === name;

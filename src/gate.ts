@@ -3,7 +3,8 @@ import type { PendingCall } from './pending-call.js';
 /** --max-concurrent and --max-queue: how many operations run at once, and how many wait beyond that. */
 export class Gate {
   private running = 0;
-  private readonly waiting: PendingCall[] = [];
+  /** Beyond those that run. */
+  readonly waiting: PendingCall[] = [];
 
   constructor(
     private readonly maxConcurrent: number,

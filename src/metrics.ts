@@ -1,81 +1,90 @@
-/** What `GET /metrics` reports, in the text format of Prometheus (seed figure of its own library: 33 ms, 11 MB). */
+/**
+ * What is counted of every call. Only numbers are moved here; what `GET /metrics` makes of them is loaded when somebody
+ * asks for it (protocols/metrics-text.ts). By hand, since prom-client takes 33 ms and 11 MB.
+ */
+import type { Front } from './call.js';
+import { codeOf, type Outcome } from './errors.js';
+import { Histogram } from './histogram.js';
+import type { Pool } from './pool.js';
+import type { ReadCache } from './read-cache.js';
 
-export interface Metrics {
-  /** One call has ended. `outcome` is `ok` or the kind of its failure; `ms` milliseconds. */
-  count(operation: string, outcome: string, ms: number): void;
-  /** A call has begun (+1) or ended (-1). */
-  inFlight(change: 1 | -1): void;
-  /** Text in the exposition format 0.0.4. */
-  render(): string;
+/** Seconds: a read from the cache takes 5 to 10 µs, a careful write 0.5 ms and more, `--timeout` up to 300 s. */
+const callSeconds = [
+  0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+  1, 2.5, 5, 10, 30,
+];
+
+/** Calls of one operation by one front. */
+export class Series {
+  readonly seconds = new Histogram(callSeconds);
+  succeeded = 0;
+  readonly failures = new Failures();
+
+  constructor(
+    readonly operation: string,
+    readonly front: Front,
+  ) {}
 }
 
-interface Series {
-  readonly operation: string;
-  readonly outcome: string;
-  calls: number;
-  seconds: number;
-}
+/** How often what went wrong, by the kind of failure and its code. */
+export class Failures {
+  private readonly counts = new Map<string, { readonly kind: string; readonly code: number; count: number }>();
 
-/** What the read cache tells about itself. */
-export interface CacheFigures {
-  /** Answers given from it so far. */
-  readonly hits: number;
-  /** Held now, in bytes. */
-  readonly bytes: number;
-}
-
-/** Counters that start now. */
-export function createMetrics(cache: CacheFigures = { hits: 0, bytes: 0 }): Metrics {
-  const began = performance.now();
-  const operations = new Map<string, Map<string, Series>>();
-  let running = 0;
-
-  function series(operation: string, outcome: string): Series {
-    let outcomes = operations.get(operation);
-    if (outcomes === undefined) operations.set(operation, (outcomes = new Map<string, Series>()));
-    let found = outcomes.get(outcome);
-    if (found === undefined) outcomes.set(outcome, (found = { operation, outcome, calls: 0, seconds: 0 }));
-    return found;
+  add(kind: string, code: number): void {
+    const key = `${kind} ${String(code)}`;
+    const counted = this.counts.get(key) ?? { kind, code, count: 0 };
+    counted.count += 1;
+    this.counts.set(key, counted);
   }
 
-  return {
-    count(operation, outcome, ms) {
-      const counted = series(operation, outcome);
-      counted.calls += 1;
-      counted.seconds += ms / 1000;
-    },
-    inFlight(change) {
-      running += change;
-    },
-    render() {
-      const all = [...operations.values()].flatMap((outcomes) => [...outcomes.values()]);
-      return [
-        family('file_editor_calls_total', 'counter', 'Calls by operation and outcome.', [
-          ...all.map((each) => [labels(each), each.calls] as const),
-        ]),
-        family('file_editor_call_seconds_total', 'counter', 'Time spent on them, in seconds.', [
-          ...all.map((each) => [labels(each), each.seconds] as const),
-        ]),
-        family('file_editor_calls_in_flight', 'gauge', 'Calls that are not answered yet.', [['', running]]),
-        family('file_editor_cache_hits_total', 'counter', 'Reads answered from the cache.', [['', cache.hits]]),
-        family('file_editor_cache_bytes', 'gauge', 'Memory that the cache holds, in bytes.', [['', cache.bytes]]),
-        family('file_editor_uptime_seconds', 'gauge', 'Time since the start, in seconds.', [
-          ['', (performance.now() - began) / 1000],
-        ]),
-        family('process_resident_memory_bytes', 'gauge', 'Resident memory, in bytes.', [
-          ['', process.memoryUsage.rss()],
-        ]),
-      ].join('');
-    },
+  all(): readonly { readonly kind: string; readonly code: number; readonly count: number }[] {
+    return [...this.counts.values()];
+  }
+}
+
+/** What is not counted here, but asked for when the figures are. */
+export interface Sources {
+  readonly cache?: Pick<ReadCache, 'hits' | 'misses' | 'bytes' | 'size' | 'limit'>;
+  readonly pool?: Pick<Pool, 'figures'>;
+  /** When the certificate of the server is out of date, in milliseconds since 1970. */
+  readonly certificateEnds?: number;
+}
+
+export class Metrics {
+  /** Requests that were refused before it was known what they ask for. */
+  readonly refusals: Readonly<Record<Front, Failures>> = {
+    rest: new Failures(),
+    'json-rpc': new Failures(),
+    mcp: new Failures(),
   };
-}
+  private readonly operations = new Map<string, Partial<Record<Front, Series>>>();
 
-/** Names of operations and kinds of failures need no escaping. */
-function labels({ operation, outcome }: Series): string {
-  return `{operation="${operation}",outcome="${outcome}"}`;
-}
+  constructor(readonly sources: Sources = {}) {}
 
-function family(name: string, type: string, help: string, samples: readonly (readonly [string, number])[]): string {
-  const lines = samples.map(([label, value]) => `${name}${label} ${String(value)}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  /**
+   * A call has ended.
+   * @param operation of the table, or `unknown`
+   * @param ms milliseconds since it was made
+   */
+  count(operation: string, front: Front, outcome: Outcome, ms: number): void {
+    const counted = this.seriesOf(operation, front);
+    counted.seconds.add(ms / 1000);
+    if (outcome.ok) counted.succeeded += 1;
+    else counted.failures.add(outcome.kind, codeOf(outcome));
+  }
+
+  /** A request was refused before it was a call. @param code that of its JSON-RPC error */
+  refuse(front: Front, kind: string, code: number): void {
+    this.refusals[front].add(kind, code);
+  }
+
+  series(): readonly Series[] {
+    return [...this.operations.values()].flatMap((fronts) => Object.values(fronts));
+  }
+
+  private seriesOf(operation: string, front: Front): Series {
+    let fronts = this.operations.get(operation);
+    if (fronts === undefined) this.operations.set(operation, (fronts = {}));
+    return (fronts[front] ??= new Series(operation, front));
+  }
 }

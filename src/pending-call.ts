@@ -2,7 +2,8 @@ import { Stage, type TaskAnswer } from '../workers/task.js';
 import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from './errors.js';
 import type { Operation, OperationName, Params, Precondition } from './operations.js';
 
-export interface CallContext {
+/** What has to be known of a call to run it. */
+export interface RunContext {
   readonly requestId: string;
   /** From If-Match. */
   readonly precondition?: Precondition;
@@ -40,7 +41,7 @@ export class PendingCall {
   constructor(
     readonly operation: Operation,
     readonly params: Params[OperationName],
-    readonly context: CallContext,
+    readonly context: RunContext,
     private readonly timeoutMs: number,
   ) {
     this.answer = new Promise((resolve) => {

@@ -9,24 +9,26 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PackedAnswer } from '../workers/packed-answer.js';
-import type { Task, WorkerSetup } from '../workers/task.js';
+import type { Task, ThreadSetup } from '../workers/task.js';
+import { timingBounds, timingBytes, timingsIn, type Timed } from '../workers/timings.js';
 import type { Config } from './config.js';
 import { failure, type Outcome } from './errors.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
+import { Histogram, type Distribution } from './histogram.js';
 import { slots, type StartThread } from './lane.js';
 import type { Log } from './log.js';
 import { NoThread } from './no-thread.js';
 import { filenameOf, pathsOf, type Operation, type OperationName, type Params } from './operations.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
-import { PendingCall, type CallContext } from './pending-call.js';
+import { PendingCall, type RunContext } from './pending-call.js';
 import { Registry } from './registry.js';
-import { Shard } from './shard.js';
+import { Shard, type ShardWatch } from './shard.js';
 import { StartError } from './start-error.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
-  run(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome>;
+  run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome>;
   /**
    * Remove what killed processes left, before the server says that it is ready.
    * @throws StartError if files cannot be locked on this platform
@@ -38,7 +40,30 @@ export interface Pool {
   trim(): void;
   /** False while the working directory is missing or a link has taken its place. */
   directoryUsable(): boolean;
+  /** What it is doing now, and what it has done so far. */
+  figures(): PoolFigures;
 }
+
+/** For the metrics. */
+export interface PoolFigures {
+  /** Calls that are not answered yet. */
+  readonly unanswered: number;
+  /** Calls in the threads. */
+  readonly running: number;
+  /** Calls that wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
+  readonly waiting: Readonly<Record<'concurrency' | 'file' | 'thread', number>>;
+  readonly threads: number;
+  readonly mostThreads: number;
+  /** Threads that have died so far; those that were given back not among them. */
+  readonly deaths: number;
+  /** How many calls went to a thread together. */
+  readonly batches: Readonly<Record<'read' | 'write', Distribution>>;
+  /** In milliseconds. */
+  readonly timings: Readonly<Record<Timed, Distribution>>;
+}
+
+/** Calls of a task: at most 128 writes of a file, or 64 reads. */
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** Worker threads are given back after this, and with them the 10 MB that each takes. */
 const idleMs = 8_000;
@@ -56,7 +81,19 @@ export function createPool(
   // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
   const umask = process.umask(0o077);
   process.umask(umask);
-  const shards = Array.from({ length: config.workers }, () => new Shard(startThread));
+  const timings = new SharedArrayBuffer(timingBytes);
+  const batches = { read: new Histogram(batchSizes), write: new Histogram(batchSizes) };
+  const watch: ShardWatch = {
+    sent: (calls, write) => {
+      batches[write ? 'write' : 'read'].add(calls);
+    },
+    died: () => {
+      deaths++;
+    },
+  };
+  const shards = Array.from({ length: config.workers }, () => new Shard(startThread, watch));
+  const threads = new Set<{ readonly threads: readonly unknown[] }>();
+  let deaths = 0;
   const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
   const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
@@ -64,9 +101,9 @@ export function createPool(
   const atWork = new Registry<PendingCall>();
   let closing = false;
 
-  return { run, prepare, shutDown, trim, directoryUsable };
+  return { run, prepare, shutDown, trim, directoryUsable, figures };
 
-  function run(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome> {
+  function run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
     if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
     if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
     const call = new PendingCall(operation, params, context, config.timeoutMs);
@@ -116,7 +153,7 @@ export function createPool(
   }
 
   function startThread(...[stages]: Parameters<StartThread>): ReturnType<StartThread> {
-    const workerData: WorkerSetup = {
+    const workerData: ThreadSetup = {
       directory: config.directory,
       readOnly: config.readOnly,
       maxBytes: config.maxBytes,
@@ -124,6 +161,7 @@ export function createPool(
       names: config.names,
       durability: config.durability,
       umask,
+      timings,
       stages,
     };
     return import('piscina').then(({ Piscina }) => {
@@ -137,6 +175,7 @@ export function createPool(
         atomics: 'async',
         workerData,
       });
+      threads.add(pool);
       // A thread that dies while it starts: what waits for one would wait until another call comes.
       let lost = 0;
       let reason: unknown;
@@ -158,6 +197,7 @@ export function createPool(
       // A thread that dies between calls; what it was running is answered by the shard.
       pool.on('error', (error: unknown) => {
         reason = error;
+        deaths++;
         log.error({ cause: error instanceof Error ? error.stack : String(error) }, 'A worker thread died');
       });
       return {
@@ -165,7 +205,10 @@ export function createPool(
           pool.run(task, options).catch((error: unknown) => {
             throw givenUp ?? error;
           }),
-        destroy: () => pool.destroy(),
+        destroy: () => {
+          threads.delete(pool);
+          return pool.destroy();
+        },
       };
     });
   }
@@ -205,6 +248,29 @@ export function createPool(
 
   function trim(): void {
     for (const shard of shards) shard.trim();
+  }
+
+  function figures(): PoolFigures {
+    const sum = (of: (shard: Shard) => number): number => shards.reduce((all, shard) => all + of(shard), 0);
+    const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(timings, what) });
+    return {
+      unanswered: unanswered.size,
+      running: sum(({ running }) => running),
+      waiting: {
+        concurrency: gate?.waiting.length ?? 0,
+        file: files.waiting,
+        thread: sum(({ waiting }) => waiting),
+      },
+      threads: [...threads].reduce((all, pool) => all + pool.threads.length, 0),
+      mostThreads: config.workers,
+      deaths,
+      batches,
+      timings: {
+        lock_wait: distribution('lock_wait'),
+        file_sync: distribution('file_sync'),
+        directory_sync: distribution('directory_sync'),
+      },
+    };
   }
 
   function directoryUsable(): boolean {

@@ -32,6 +32,8 @@ export class ReadCache {
   bytes = 0;
   /** Answers given so far. */
   hits = 0;
+  /** Asked for so far and not known, or not any more. */
+  misses = 0;
   private closed = false;
 
   /**
@@ -40,19 +42,24 @@ export class ReadCache {
    */
   constructor(
     private readonly directory: string,
-    private readonly limit: number,
+    readonly limit: number,
   ) {}
+
+  /** Answers that are held now. */
+  get size(): number {
+    return this.entries.size;
+  }
 
   /** The answer that was kept under this key, if its file is still what it was. */
   find(key: string): Success | undefined {
     const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    if (isStill(entry)) {
+    if (entry !== undefined && isStill(entry)) {
       entry.used = true;
       this.hits += 1;
       return entry.answer;
     }
-    this.drop(key, entry);
+    this.misses += 1;
+    if (entry !== undefined) this.drop(key, entry);
     return undefined;
   }
 

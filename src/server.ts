@@ -161,15 +161,14 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
 /** The rooms of HTTP are loaded only where they are used, here and below. */
 async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front> {
   const { config, log } = parts;
-  const [{ createSite }, { startHttp }, { createMetrics }] = await Promise.all([
+  const [{ createSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
     import('./metrics.js'),
   ]);
-  const metrics = createMetrics(parts.cache);
-  if (config.tls !== undefined) {
-    for (const warning of (await import('./tls.js')).loadTls(config.tls).warnings) log.warn({}, warning);
-  }
+  const tls = config.tls && (await import('./tls.js')).loadTls(config.tls);
+  for (const warning of tls?.warnings ?? []) log.warn({}, warning);
+  const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const call = createCall({ ...parts, metrics });
   const listener = await startHttp(config, createSite({ ...parts, call, status, metrics }), log);
   return {

@@ -12,6 +12,14 @@ const leastSpare = 262_144;
 /** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
 const mostThreads = 5;
 
+/** For the metrics. */
+export interface ShardWatch {
+  /** So many calls have gone to the thread together. */
+  sent(calls: number, write: boolean): void;
+  /** The thread has died while it had calls. */
+  died(): void;
+}
+
 /** One worker thread at a time and what is on its way to it. It starts with the first call and is given back when idle. */
 export class Shard {
   private lane: Lane;
@@ -20,11 +28,15 @@ export class Shard {
   /** Of answers that nobody needs any more: it travels back with the next task. */
   private spareMemory: ArrayBuffer[] = [];
   /** Calls in the thread. */
-  private running = 0;
+  running = 0;
   /** Those of them that write, and may keep the thread for as long as a disk takes. */
   writes = 0;
 
-  constructor(private readonly start: StartThread) {
+  /** @param watch is told what happens */
+  constructor(
+    private readonly start: StartThread,
+    private readonly watch: ShardWatch,
+  ) {
     this.lane = new Lane(start);
   }
 
@@ -33,9 +45,14 @@ export class Shard {
     this.spareMemory = [];
   }
 
+  /** Reads that wait to be sent to the thread. */
+  get waiting(): number {
+    return this.reads.length;
+  }
+
   /** Calls that are here, waiting ones included. */
   get load(): number {
-    return this.running + this.reads.length;
+    return this.running + this.waiting;
   }
 
   /** Run a call that needs no order, together with others. It is settled and ended in time. */
@@ -80,6 +97,7 @@ export class Shard {
     const [first] = calls;
     if (first === undefined) return [];
     const sent = calls.map((call) => put(call, lane));
+    this.watch.sent(calls.length, first.operation.writes);
     let answer: TaskAnswer;
     try {
       const thread = await lane.thread();
@@ -136,6 +154,7 @@ export class Shard {
   /** A lane whose thread has died is not used again: nobody knows when the last of that thread is gone. */
   private replace(lane: Lane): void {
     if (this.lane !== lane) return;
+    this.watch.died();
     this.lane = new Lane(this.start);
     void lane.close();
   }

@@ -5,6 +5,7 @@ import { withTree } from './disk/tree-lock.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import type { Stages } from './progress.js';
 import { Stage } from './task.js';
+import { addTiming } from './timings.js';
 import { nextTurn } from './turn.js';
 import type { Workspace } from './workspace.js';
 
@@ -60,9 +61,13 @@ export function acquireFileLock(context: Waiting, relative: string): Promise<Fil
 
 /** The same for whatever `attempt` tries to take. */
 export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
+  const began = performance.now();
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     const lock = take(context, attempt);
-    if (lock !== null) return lock;
+    if (lock !== null) {
+      addTiming('lock_wait', performance.now() - began);
+      return lock;
+    }
     // Some randomness, so that two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
     await nextTurn();

@@ -5,15 +5,17 @@ import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
-import type { Task, WorkerSetup } from './task.js';
+import type { Task, ThreadSetup } from './task.js';
 import { spareMemory } from './text/spare-memory.js';
+import { countTimingsIn } from './timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
 // The pool gives exactly this; both sides are compiled against workers/task.ts.
-const setup = workerData as WorkerSetup;
+const setup = workerData as ThreadSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
+countTimingsIn(setup.timings);
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {

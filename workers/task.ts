@@ -21,6 +21,12 @@ export interface WorkerSetup {
   readonly stages: SharedArrayBuffer;
 }
 
+/** What else a thread of a pool is given. */
+export interface ThreadSetup extends WorkerSetup {
+  /** Where it counts how long locks and the disk took (workers/timings.ts). */
+  readonly timings: SharedArrayBuffer;
+}
+
 /**
  * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file, which
  * it commits together (CONTRACT.md 6).

@@ -56,7 +56,7 @@ export function createJsonRpc(parts: {
       operation.name,
       {
         writes: operation.writes,
-        run: (params, requestId) => call(operation.name, params, { requestId }),
+        run: (params, requestId) => call(operation.name, params, { front: 'json-rpc', requestId }),
         refuse: (refused) => asToldBy(operation, {}, refused),
         filename: (params) => filenameOf(operation, params),
       },

@@ -1,7 +1,7 @@
 /** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
-import { failure, type Failure } from '../errors.js';
+import { codeOf, failure, type Failure } from '../errors.js';
 import type { Parsed, Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -53,9 +53,9 @@ export class McpEndpoint {
   private async answerToRequest(head: RequestHead, request: Request): Promise<Answered> {
     const { id } = request;
     const refused = refuseContradiction(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
-    const reply = refused ?? (await this.mcp.answer(request, { requestId: requestIdOf(head) }));
+    const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head) }));
     if (reply !== null && 'status' in reply) {
-      this.parts.metrics.count('none', reply.kind, 0);
+      this.parts.metrics.refuse('mcp', reply.kind, reply.code);
       if (id !== undefined || refused !== null) return { status: reply.status, json: errorAnswer(id ?? null, reply) };
     }
     if (id === undefined || reply === null || !('result' in reply)) return accepted;
@@ -97,13 +97,14 @@ export class McpEndpoint {
 
   /** Of what is no request. */
   private refuse(id: Request['id'], refused: Failure): Promise<Answered> {
-    this.parts.metrics.count('none', refused.kind, 0);
+    this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
     return Promise.resolve({ status: 400, json: errorAnswer(id ?? null, errorObject(refused)) });
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answered {
     this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'a request failed');
-    this.parts.metrics.count('none', 'internal', 0);
-    return { status: 500, json: errorAnswer(null, errorObject(failure('internal', 'Internal error'))) };
+    const bug = failure('internal', 'Internal error');
+    this.parts.metrics.refuse('mcp', bug.kind, codeOf(bug));
+    return { status: 500, json: errorAnswer(null, errorObject(bug)) };
   }
 }

@@ -30,10 +30,7 @@ export class McpRoute {
 
   /** Never rejects. */
   private async run(head: RequestHead, parsed: Parsed | Unread): Promise<Answer> {
-    const { metrics } = this.parts;
-    metrics.inFlight(1);
     const { status, json } = await (this.endpoint?.answer(head, parsed) ?? this.answerLater(head, parsed));
-    metrics.inFlight(-1);
     if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));
     this.size.learn(body.length);

@@ -42,13 +42,13 @@ export class McpStream {
 
   private async reply(request: Request, requestId: string, memory: Promise<void> | undefined): Promise<Reply> {
     const { id, method } = request;
-    if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, { requestId });
+    if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, { front: 'mcp', requestId });
     const cancellation = new AbortController();
     const { signal } = cancellation;
     this.running.set(id, cancellation);
     try {
       if (memory !== undefined) await memory;
-      return signal.aborted ? null : await this.mcp.answer(request, { requestId, signal });
+      return signal.aborted ? null : await this.mcp.answer(request, { front: 'mcp', requestId, signal });
     } finally {
       if (this.running.get(id) === cancellation) this.running.delete(id);
     }

@@ -92,7 +92,7 @@ function parametersOf({ filename, paths, expectsHash, conditional }: Operation):
   return [
     header(
       'X-Request-Id',
-      'Echoed in the answer, and named where the log tells of a call: a success has no line there.',
+      'Echoed in the answer, and named where the log tells of a call: of one that succeeded at --log-level=debug only.',
     ),
     ...(subject === undefined
       ? []
@@ -143,9 +143,12 @@ const pages: Json = {
       },
     },
   },
-  '/metrics': { get: page('metrics', 'Counters for Prometheus', 'text/plain') },
+  '/metrics': { get: page('metrics', 'Figures for Prometheus, in its text format 0.0.4', 'text/plain') },
   '/openapi.json': { get: page('openapi', 'This document', 'application/json') },
   '/': { get: page('status', 'Status page for people', 'text/html') },
+  '/assets/status.js': { get: page('statusScript', 'Script of the status page', 'text/javascript') },
+  '/assets/status.css': { get: page('statusStyle', 'Style of the status page', 'text/css') },
+  '/assets/status.svg': { get: page('statusIcon', 'Icon of the status page', 'image/svg+xml') },
 };
 
 function page(operationId: string, summary: string, type?: string): Json {

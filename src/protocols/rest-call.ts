@@ -1,7 +1,7 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config.js';
-import { failure, type Failure, type Outcome } from '../errors.js';
+import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -51,40 +51,40 @@ export class OperationRoute {
     const { params, context } = request;
     const outcome = parts.call(operation.name, params, context);
     if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
-    parts.metrics.inFlight(1);
     return outcome
-      .then((ended) => {
-        parts.metrics.inFlight(-1);
-        return this.answerTo(head, params, ended);
-      })
+      .then((ended) => this.answerTo(head, params, ended))
       .catch((error: unknown) => this.answerToBug(head, error));
   }
 
   private read(head: RequestHead, body: Buffer): { params: unknown; context: CallContext } | Failure | Unread {
     const { operation } = this;
     const requestId = requestIdOf(head);
-    if (body.length === 0 && operation.emptyBody) return { params: {}, context: { requestId } };
+    const front = 'rest';
+    if (body.length === 0 && operation.emptyBody) return { params: {}, context: { front, requestId } };
     // Of a body in chunks only now is known that it is not empty.
     if (!isJson(head.contentType)) return wrongContentType();
     const parsed = this.parse(body);
     if (!parsed.ok) return parsed;
     const params = parsed.value;
-    if (head.ifMatch === undefined) return { params, context: { requestId } };
+    if (head.ifMatch === undefined) return { params, context: { front, requestId } };
     const precondition = parseIfMatch(head.ifMatch);
-    return refuseContradiction(precondition, params) ?? { params, context: { requestId, precondition } };
+    return refuseContradiction(precondition, params) ?? { params, context: { front, requestId, precondition } };
   }
 
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
     const { operation, parts } = this;
-    parts.metrics.count(operation.name, refusal.kind, 0);
+    const { kind, message } = refusal;
+    parts.metrics.refuse('rest', kind, codeOf(refusal));
+    const about = { operation: operation.name, front: 'rest', requestId: requestIdOf(head), category: kind };
+    parts.log?.debug(about, message);
     // Refused as a request, not as this operation's (contract 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
-    return failureAnswer(head, refusal, about(operation, 'outline' in refusal ? refusal.outline : undefined));
+    return failureAnswer(head, refusal, subject(operation, 'outline' in refusal ? refusal.outline : undefined));
   }
 
   private answerTo(head: RequestHead, params: unknown, outcome: Outcome): Answer {
     const { operation } = this;
-    if (!outcome.ok) return failureAnswer(head, outcome, about(operation, params));
+    if (!outcome.ok) return failureAnswer(head, outcome, subject(operation, params));
     const { hash } = outcome;
     const tag = hash === undefined ? [] : ['ETag', `"${hash}"`];
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
@@ -98,8 +98,9 @@ export class OperationRoute {
   private answerToBug(head: RequestHead, error: unknown): Answer {
     const { operation, parts } = this;
     parts.log?.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
-    parts.metrics.count(operation.name, 'internal', 0);
-    return failureAnswer(head, failure('internal', 'Internal error'), { operation: operation.name });
+    const bug = failure('internal', 'Internal error');
+    parts.metrics.refuse('rest', bug.kind, codeOf(bug));
+    return failureAnswer(head, bug, { operation: operation.name });
   }
 }
 
@@ -118,7 +119,7 @@ class PostedCall implements Work {
   }
 }
 
-function about(operation: Operation, params: unknown): { operation: string; filename?: string } {
+function subject(operation: Operation, params: unknown): { operation: string; filename?: string } {
   const filename = filenameOf(operation, params);
   return filename === undefined ? { operation: operation.name } : { operation: operation.name, filename };
 }

@@ -1,7 +1,7 @@
 /** The site (contract 7, 8): `POST /<operation>` for each operation that exists, the MCP, `GET` for the pages. */
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
-import { failure, type Failure } from '../errors.js';
+import { codeOf, failure, type Failure } from '../errors.js';
 import type { Idle } from '../idle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -9,10 +9,13 @@ import { availableOperations } from '../operations.js';
 import type { ServerStatus } from '../server.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
 import { createAccess, preflightHeaders } from './http-access.js';
-import { createPages, type PageContent } from './pages.js';
+import { createPages, type Page, type PageContent } from './pages.js';
 import { McpRoute } from './mcp-route.js';
-import { answer, failureAnswer, mcpPath } from './rest-answer.js';
+import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
+
+/** Of the largest page, roughly. */
+const pageBytes = 100_000;
 
 type Open = (head: RequestHead) => Answer | Work;
 
@@ -31,11 +34,11 @@ export function createSite(parts: {
   idle?: Pick<Idle, 'touch'>;
   log?: Log;
 }): Site {
-  const { config, metrics, idle } = parts;
+  const { config, metrics, idle, log } = parts;
   const operations = availableOperations(config);
   const access = createAccess(config);
   const routes = new Map<string, Route>();
-  for (const [path, render] of createPages({ ...parts, operations })) routes.set(path, pageRoute(render));
+  for (const [path, render] of createPages({ ...parts, operations })) routes.set(path, pageRoute(render, log));
   for (const operation of operations.values()) {
     const { name } = operation;
     const calls = new OperationRoute(operation, parts);
@@ -61,7 +64,9 @@ export function createSite(parts: {
 
   /** Refusals before an operation is known. */
   function refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
-    metrics.count('none', refusal.kind, 0);
+    const front = head.path === mcpPath ? 'mcp' : 'rest';
+    metrics.refuse(front, refusal.kind, codeOf(refusal));
+    log?.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
     return failureAnswer(head, refusal, {}, headers);
   }
 
@@ -79,8 +84,9 @@ export function createSite(parts: {
     refuse: (refusal, head) => refuse(refusal, head),
     tooLarge: (head) => refuse(overLimit, head),
     judge(head) {
-      // Here too, since a request that is given up before it is a call leaves its body behind.
-      idle?.touch();
+      // Here too, since a request that is given up before it is a call leaves its body behind. Who only looks at the
+      // server, as monitoring does every few seconds, must not keep it from giving memory back.
+      if (head.method === 'POST') idle?.touch();
       const { host, origin } = head;
       const stranger = access.check(host ?? '', origin);
       if (stranger !== null) return refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);
@@ -93,16 +99,27 @@ export function createSite(parts: {
   };
 }
 
-function pageRoute(render: () => PageContent): Route {
+function pageRoute(render: Page, log: Log | undefined): Route {
   const allow = 'GET, HEAD, OPTIONS';
-  const show: Open = (head) => {
-    const { status, type, text } = render();
-    const headers = ['Content-Type', type, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
-    return answer(head, status, headers, Buffer.from(text));
+  const show = (head: RequestHead, { status, type, text, headers = [] }: PageContent): Answer => {
+    const usual = ['Content-Type', type, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+    return answer(head, status, [...usual, ...headers], Buffer.from(text));
+  };
+  const open: Open = (head) => {
+    const content = render();
+    if (!(content instanceof Promise)) return show(head, content);
+    const shown = content.then(
+      (loaded) => show(head, loaded),
+      (error: unknown) => {
+        log?.error({ requestId: requestIdOf(head), error }, 'a page could not be loaded');
+        return failureAnswer(head, failure('internal', 'Internal error'));
+      },
+    );
+    return { estimate: pageBytes, run: () => shown };
   };
   const methods = new Map([
-    ['GET', show],
-    ['HEAD', show],
+    ['GET', open],
+    ['HEAD', open],
     ['OPTIONS', (head: RequestHead) => answer(head, 204, ['Allow', allow], null)],
   ]);
   return { methods, allow };

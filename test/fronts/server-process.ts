@@ -83,7 +83,7 @@ export async function startHttpServer(
 ): Promise<ServerProcess & { url: string }> {
   const port = await freePort();
   const server = startProgram(
-    [`--dir=${directory}`, `--port=${String(port)}`, '--log-level=warn', ...flags(options)],
+    [`--dir=${directory}`, `--port=${String(port)}`, ...flags({ logLevel: 'warn', ...options })],
     settings,
   );
   const started = await Promise.race([

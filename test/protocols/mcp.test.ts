@@ -53,7 +53,7 @@ async function exchange(
   const mcp = createMcp({ config, call });
   const request = readRequest(message);
   assert.ok('method' in request);
-  const reply = mcp.refuse(request) ?? (await mcp.answer(request, { requestId: 'r' }));
+  const reply = mcp.refuse(request) ?? (await mcp.answer(request, { front: 'rest', requestId: 'r' }));
   if (reply === null) return { calls };
   if ('result' in reply) {
     const json = Buffer.concat(reply.result.map((part) => Buffer.from(part))).toString();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
-import { createMetrics } from '../../src/metrics.js';
 import { answerTo, Client, first, kinds, request, withServer } from '../transports/http-harness.js';
 
 const pages = [
@@ -9,6 +8,9 @@ const pages = [
   ['/health', 'application/json; charset=utf-8'],
   ['/metrics', 'text/plain; version=0.0.4; charset=utf-8'],
   ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/assets/status.js', 'text/javascript; charset=utf-8'],
+  ['/assets/status.css', 'text/css; charset=utf-8'],
+  ['/assets/status.svg', 'image/svg+xml; charset=utf-8'],
 ] as const;
 
 for (const kind of kinds) {
@@ -25,8 +27,8 @@ for (const kind of kinds) {
           const reply = await head.reply(1, 'HEAD');
           const { status, headers } = first(reply);
           assert.deepEqual([status, headers.get('content-type'), reply.rest], [200, type, '']);
-          // The time since the start is in some of them.
-          assert.ok(Math.abs(Number(headers.get('content-length')) - got.body.length) < 60);
+          // Figures change between two looks.
+          assert.ok(Math.abs(Number(headers.get('content-length')) - Buffer.byteLength(got.body)) < 60);
           // Nothing of a body may come later either: it would be read as the next answer.
           await head.send(request(`OPTIONS ${path}`));
           const options = (await head.reply(2, 'HEAD')).responses[1];
@@ -59,10 +61,32 @@ for (const kind of kinds) {
           for (const operation of operations.keys()) assert.ok(html.includes(`POST /${operation}`));
           assert.ok(html.includes('/srv/&lt;b&gt;&amp;'));
           assert.ok(html.includes('1.2.3'));
-          assert.doesNotMatch(html, /<b>|https?:|<script/);
+          assert.doesNotMatch(html, /<b>|https?:|<style|style=|<script>| on\w+=/);
+          const links = Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, link]) => `/${link ?? ''}`);
+          for (const link of links) assert.equal((await answerTo(port, request(`GET ${link}`))).status, 200, link);
+          assert.equal(links.length, 7);
         },
         { config: { directory: '/srv/<b>&' } },
       );
+    });
+
+    it('the status page may load and run nothing but its own files, and is in no frame', async () => {
+      await withServer(kind, async ({ port }) => {
+        const { headers } = await answerTo(port, request('GET /'));
+        const policy = headers.get('content-security-policy') ?? '';
+        assert.match(policy, /^default-src 'none'; /);
+        assert.match(policy, /frame-ancestors 'none'/);
+        assert.doesNotMatch(policy, /unsafe|\*|data:|https?:/);
+      });
+    });
+
+    it('other methods than GET, HEAD and OPTIONS are not allowed', async () => {
+      await withServer(kind, async ({ port }) => {
+        for (const [path] of pages) {
+          const { status, headers } = await answerTo(port, request(path, '{}'));
+          assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, OPTIONS'], path);
+        }
+      });
     });
 
     it('OpenAPI describes each operation by the schemas of the table', async () => {
@@ -89,33 +113,3 @@ function at(value: unknown, ...path: readonly string[]): unknown {
     return Reflect.get(inner, key);
   }, value);
 }
-
-describe('metrics', () => {
-  it('count calls by operation and outcome, with their time', () => {
-    const metrics = createMetrics();
-    metrics.count('read_file', 'ok', 1.5);
-    metrics.count('read_file', 'ok', 0.5);
-    metrics.count('read_file', 'not_found', 1);
-    metrics.inFlight(1);
-    const lines = metrics.render().split('\n');
-    assert.ok(lines.includes('file_editor_calls_total{operation="read_file",outcome="ok"} 2'));
-    assert.ok(lines.includes('file_editor_call_seconds_total{operation="read_file",outcome="ok"} 0.002'));
-    assert.ok(lines.includes('file_editor_calls_total{operation="read_file",outcome="not_found"} 1'));
-    assert.ok(lines.includes('file_editor_calls_in_flight 1'));
-    assert.ok(lines.some((line) => /^process_resident_memory_bytes \d+$/.test(line)));
-    assert.ok(lines.some((line) => /^file_editor_uptime_seconds \d/.test(line)));
-  });
-
-  it('are lines that Prometheus reads: each sample belongs to a family that was announced', () => {
-    const metrics = createMetrics();
-    metrics.count('list_files', 'ok', 1);
-    const announced = new Set<string>();
-    for (const line of metrics.render().trimEnd().split('\n')) {
-      const [, type] = /^# TYPE (\w+) (?:counter|gauge)$/.exec(line) ?? [];
-      if (type !== undefined) announced.add(type);
-      if (line.startsWith('#')) continue;
-      const [, sample = ''] = /^(\w+)(?:\{\w+="\w+",\w+="\w+"\})? [\d.e+-]+$/.exec(line) ?? [];
-      assert.ok(announced.has(sample), line);
-    }
-  });
-});

@@ -10,7 +10,7 @@ const config = { toolsets: ['files'], readOnly: false, mcpLineBase: 0, mcpMaxCha
 
 async function toolsList(): Promise<string> {
   const mcp = createMcp({ config, call: () => assert.fail('a list calls nothing') });
-  const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { requestId: 'r' });
+  const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { front: 'rest', requestId: 'r' });
   assert.ok(reply !== null && 'result' in reply);
   return reply.result.join('');
 }

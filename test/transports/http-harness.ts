@@ -4,7 +4,7 @@ import { connect as connectSecurely } from 'node:tls';
 import type { Call } from '../../src/call.js';
 import type { Config } from '../../src/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
-import { createMetrics } from '../../src/metrics.js';
+import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import type { ServerStatus } from '../../src/server.js';
 import type { Listener, Site } from '../../src/transports/http.js';
@@ -110,7 +110,7 @@ export async function withServer(
     return (await options.outcome?.(recorded)) ?? read;
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
-  const site = createSite({ config, call, status, metrics: createMetrics() });
+  const site = createSite({ config, call, status, metrics: new Metrics() });
   const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience });
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   if (config.tls !== undefined) securePorts.add(listener.port);

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Outcome } from '../../src/errors.js';
-import { createMetrics } from '../../src/metrics.js';
+import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { StartError } from '../../src/start-error.js';
 import { bindProblems, closeGraceMs, lingerMs, type Listener, type Site } from '../../src/transports/http.js';
@@ -28,7 +28,7 @@ const name = '{"name":"a.txt"}';
 function someSite(): Site {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
   const call = async (): Promise<Outcome> => read;
-  return createSite({ config: testConfig(), call, status: () => status, metrics: createMetrics() });
+  return createSite({ config: testConfig(), call, status: () => status, metrics: new Metrics() });
 }
 
 const listen = { uws: listenUws, node: listenNode };

@@ -4,7 +4,7 @@ import { connect as connectPlainly } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { createLog } from '../../src/log.js';
-import { createMetrics } from '../../src/metrics.js';
+import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { startHttp, type Listener } from '../../src/transports/http.js';
 import { certificates, pem, withoutOpenssl, type Pair } from '../certificates.js';
@@ -117,7 +117,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
           return read;
         },
         status: () => ({ state: 'ok', version: '1', uptimeS: 1 }),
-        metrics: createMetrics(),
+        metrics: new Metrics(),
       });
       const listener = await startHttp(config, site, createLog('silent'));
       try {

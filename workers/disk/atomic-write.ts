@@ -1,6 +1,7 @@
 import { fstatSync, fsyncSync, linkSync, lstatSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
+import { timing } from '../timings.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
 import {
@@ -48,7 +49,11 @@ export function writeAtomically(write: Write, name: string): void {
   try {
     temporary = createTemporary(write.reserved.use(write.notices));
     fill(temporary, write);
-    if (write.durability !== 'none') fsyncSync(temporary.fd);
+    const { fd } = temporary;
+    if (write.durability !== 'none')
+      timing('file_sync', () => {
+        fsyncSync(fd);
+      });
     // Opened before the rename: running out of descriptors afterwards would leave an edit that is not durable.
     if (write.durability === 'full') directory = openToSync(write.root, write.place.directory);
     commit(temporary, write, name);

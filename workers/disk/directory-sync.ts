@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
+import { timing } from '../timings.js';
 import { openReadable, type Root } from './root.js';
 import { describe, errnoOf, isSystemError } from './system-error.js';
 
@@ -27,7 +28,9 @@ export function openToSync({ anchor }: Root, directory: string): SyncedDirectory
 /** @throws the system error, but not where directories cannot be synced */
 export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void {
   try {
-    fsyncSync(fd);
+    timing('directory_sync', () => {
+      fsyncSync(fd);
+    });
   } catch (error) {
     if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
     notices.push({

@@ -1,0 +1,92 @@
+/** One look at the figures of the server, and what happened between it and the one before. */
+import { bucketsOf, parseFigures, quantile, sumOf, type Figures } from '../exposition.js';
+
+export interface Look {
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly figures: Figures;
+}
+
+/** Null where nothing happened that could be measured. */
+export interface Point {
+  readonly time: number;
+  /** Calls a second. */
+  readonly reads: number;
+  readonly writes: number;
+  readonly failed: number;
+  readonly refused: number;
+  /** Milliseconds. */
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly inFlight: number;
+  readonly waiting: number;
+  /** Percent of the reads that could have been answered from it. */
+  readonly hitRate: number | null;
+  readonly cacheMb: number;
+  readonly threads: number;
+  readonly threadLimit: number;
+  /** Percent of one processor. */
+  readonly cpu: number;
+  readonly memoryMb: number;
+  readonly descriptors: number;
+  /** Milliseconds. */
+  readonly sync: number | null;
+  readonly loopDelay: number | null;
+  /** Waits for locks a second. */
+  readonly lockWaits: number;
+}
+
+const bytesPerMb = 1_048_576;
+
+export async function look(): Promise<Look> {
+  const response = await fetch('metrics', { cache: 'no-store' });
+  if (!response.ok) throw new Error(`the server answers ${String(response.status)}`);
+  return { time: Date.now() / 1000, figures: parseFigures(await response.text()) };
+}
+
+/** The state that the server says it is in. */
+export function stateOf({ figures }: Look): string {
+  const state = figures.get('file_editor_state')?.find(({ value }) => value === 1);
+  return /state="(\w+)"/.exec(state?.labels ?? '')?.[1] ?? 'ok';
+}
+
+export function uptimeOf({ figures }: Look): number {
+  return sumOf(figures, 'file_editor_uptime_seconds');
+}
+
+/** @param writing names of the operations that write */
+export function between(before: Look, now: Look, writing: readonly string[]): Point {
+  const seconds = Math.max(0.1, now.time - before.time);
+  const gauge = (name: string): number => sumOf(now.figures, name);
+  const added = (name: string, labels?: RegExp): number =>
+    Math.max(0, sumOf(now.figures, name, labels) - sumOf(before.figures, name, labels));
+  const rate = (name: string, labels?: RegExp): number => added(name, labels) / seconds;
+  const milliseconds = (name: string, share: number): number | null => {
+    const value = quantile(share, bucketsOf(before.figures, name), bucketsOf(now.figures, name));
+    return value === null ? null : value * 1000;
+  };
+  const writes = rate('file_editor_calls_total', new RegExp(`operation="(?:${writing.join('|')})"`));
+  const hits = added('file_editor_cache_hits_total');
+  const asked = hits + added('file_editor_cache_misses_total');
+  return {
+    time: now.time,
+    writes,
+    reads: rate('file_editor_calls_total') - writes,
+    failed: rate('file_editor_calls_total', /outcome="(?!ok")/),
+    refused: rate('file_editor_requests_refused_total'),
+    p50: milliseconds('file_editor_call_duration_seconds', 0.5),
+    p99: milliseconds('file_editor_call_duration_seconds', 0.99),
+    inFlight: gauge('file_editor_calls_in_flight'),
+    waiting: gauge('file_editor_calls_waiting'),
+    hitRate: asked === 0 ? null : (100 * hits) / asked,
+    cacheMb: gauge('file_editor_cache_bytes') / bytesPerMb,
+    threads: gauge('file_editor_worker_threads'),
+    threadLimit: gauge('file_editor_worker_threads_limit'),
+    cpu: 100 * rate('process_cpu_seconds_total'),
+    memoryMb: gauge('process_resident_memory_bytes') / bytesPerMb,
+    descriptors: gauge('process_open_fds'),
+    sync: milliseconds('file_editor_sync_seconds', 0.99),
+    loopDelay: milliseconds('file_editor_event_loop_delay_seconds', 0.99),
+    lockWaits: rate('file_editor_lock_wait_seconds_count'),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * The live part of the status page: looks at the figures of the server once a second, as long as somebody looks at the
+ * page, and draws them.
+ */
+import { Chart } from './chart.js';
+import { between, look, stateOf, uptimeOf, type Look, type Point } from './look.js';
+import { panels } from './panels.js';
+import { figuresTable } from './table.js';
+
+const everyMs = 1000;
+/** Looks that are kept: five minutes. */
+const most = 300;
+
+const stateText: Readonly<Record<string, string>> = {
+  ok: 'ok',
+  shutting_down: 'shutting down',
+  no_directory: 'working directory missing',
+};
+
+const state = byId('state');
+const uptime = byId('uptime');
+const pause = byId('pause');
+const figures = byId('figures');
+const writing = (document.querySelector('main')?.dataset['writing'] ?? '').split(' ').filter((name) => name !== '');
+
+const charts = panels.map((panel) => new Chart(panel));
+const points: (Point | null)[] = [];
+let before: Look | undefined;
+let paused = false;
+let timer: number | undefined;
+/** A look that was begun before the last stop is nobody's any more. */
+let run = 0;
+
+byId('charts').append(...charts.map(({ element }) => element));
+pause.hidden = false;
+figures.hidden = false;
+
+function byId(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+async function watch(mine: number): Promise<void> {
+  const began = performance.now();
+  try {
+    const now = await look();
+    if (mine !== run) return;
+    if (before !== undefined && uptimeOf(now) >= uptimeOf(before)) add(between(before, now, writing));
+    before = now;
+    say(stateOf(now));
+    uptime.textContent = duration(uptimeOf(now));
+  } catch {
+    if (mine !== run) return;
+    before = undefined;
+    say(undefined);
+  }
+  timer = setTimeout(() => void watch(mine), Math.max(100, everyMs - (performance.now() - began)));
+}
+
+function add(point: Point | null): void {
+  if (point === null && (points.at(-1) ?? null) === null) return;
+  points.push(point);
+  if (points.length > most) points.shift();
+  if (point === null) return;
+  for (const chart of charts) chart.draw(points);
+  showTable();
+}
+
+/** Only what changes is written, or a screen reader would repeat it every second. */
+function say(name: string | undefined): void {
+  const text = name === undefined ? 'no answer' : (stateText[name] ?? name);
+  if (state.textContent !== text) state.textContent = text;
+  state.dataset['state'] = name === 'ok' ? 'ok' : 'bad';
+}
+
+function showTable(): void {
+  if (figures.hasAttribute('open')) figures.querySelector('div')?.replaceChildren(figuresTable(points));
+}
+
+/** Look, or look no more, as the page is seen and its button says. */
+function settle(): void {
+  const wanted = !paused && document.visibilityState === 'visible';
+  if (wanted === (timer !== undefined)) return;
+  run += 1;
+  clearTimeout(timer);
+  timer = undefined;
+  if (!wanted) {
+    before = undefined;
+    add(null);
+    return;
+  }
+  timer = setTimeout(() => void watch(run));
+}
+
+function duration(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  if (days > 0) return `${String(days)} d ${String(hours)} h`;
+  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
+  return minutes > 0 ? `${String(minutes)} min ${String(whole % 60)} s` : `${String(whole)} s`;
+}
+
+pause.addEventListener('click', () => {
+  paused = !paused;
+  pause.textContent = paused ? 'Go on' : 'Pause';
+  settle();
+});
+figures.addEventListener('toggle', showTable);
+document.addEventListener('visibilitychange', settle);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const chart of charts) chart.redraw();
+});
+new ResizeObserver(() => {
+  for (const chart of charts) chart.resize();
+}).observe(byId('charts'));
+for (const chart of charts) chart.draw(points);
+settle();

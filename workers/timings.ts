@@ -1,0 +1,50 @@
+/**
+ * How long locks and the disk took: counted by all threads in memory that they share with the main thread, which looks
+ * at it when somebody asks for the metrics. So nothing travels for it, and what a thread has counted outlives it.
+ */
+export const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
+export type Timed = (typeof timed)[number];
+
+/** Upper bounds of the buckets, in milliseconds. */
+export const timingBounds: readonly number[] = [
+  0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000,
+];
+
+/** Behind the buckets come one for what is above all bounds, and the sum in microseconds. */
+const cells = timingBounds.length + 2;
+export const timingBytes = timed.length * cells * BigInt64Array.BYTES_PER_ELEMENT;
+
+let shared: BigInt64Array | undefined;
+
+/** From now on this thread counts here; without it, nothing is counted. */
+export function countTimingsIn(memory: SharedArrayBuffer): void {
+  shared = new BigInt64Array(memory);
+}
+
+/** It has taken so many milliseconds. */
+export function addTiming(what: Timed, ms: number): void {
+  if (shared === undefined) return;
+  const start = timed.indexOf(what) * cells;
+  const bucket = timingBounds.findIndex((bound) => ms <= bound);
+  Atomics.add(shared, start + (bucket === -1 ? timingBounds.length : bucket), 1n);
+  Atomics.add(shared, start + timingBounds.length + 1, BigInt(Math.round(ms * 1000)));
+}
+
+/** Do something and count how long it takes, also if it fails. */
+export function timing<Result>(what: Timed, work: () => Result): Result {
+  const began = performance.now();
+  try {
+    return work();
+  } finally {
+    addTiming(what, performance.now() - began);
+  }
+}
+
+/** What was counted so far: how many in each bucket alone, and the sum in milliseconds. */
+export function timingsIn(memory: SharedArrayBuffer, what: Timed): { counts: number[]; sum: number } {
+  const all = new BigInt64Array(memory);
+  const start = timed.indexOf(what) * cells;
+  const numbers = Array.from({ length: cells }, (_, cell) => Number(Atomics.load(all, start + cell)));
+  const sum = (numbers.pop() ?? 0) / 1000;
+  return { counts: numbers, sum };
+}
