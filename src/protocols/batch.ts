@@ -4,11 +4,14 @@ import { errorAnswer, invalidRequest, readRequest, type Request } from './envelo
 import { errorObject, type JsonPart } from './result-json.js';
 
 /** Most messages of one batch: of 256 kB of `[1,1,1,…]`, answering each took 0.4 s and 45 MB. */
-const maxBatchLength = 10_000;
+export const maxBatchLength = 10_000;
 /** Most reads of one batch that run at once. */
 const maxBatchReads = 32;
 
 const megabyte = 1_048_576;
+const openArray = 0x5b;
+/** What JSON takes for white space. */
+const blanks: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /** What a batch is made of, and what it may hold. */
 export interface BatchPlan {
@@ -24,6 +27,13 @@ export interface BatchPlan {
   execute(request: Request): Promise<readonly JsonPart[] | null>;
   /** Of what is refused for what it holds: the error names the operation and the file. */
   refusal(request: Request, refused: Failure): readonly JsonPart[];
+}
+
+/** Whether a message that is not parsed yet can only be a batch. */
+export function isBatch(message: Buffer): boolean {
+  let at = 0;
+  while (blanks.includes(message[at] ?? 0)) at++;
+  return message[at] === openArray;
 }
 
 /** Why a batch is refused as a whole, or null. */

@@ -13,6 +13,7 @@ import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
+import { weightOf } from './message-weight.js';
 import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
 
 /**
@@ -28,6 +29,8 @@ export interface LineProtocol {
    * does not keep `line`.
    */
   answer(line: Buffer, reserve?: Reserve): Promise<readonly Buffer[] | null>;
+  /** Bytes that a message holds until it is answered, itself included, at most. */
+  weight(line: Buffer): number;
   /** Answer to a line longer than the limit. */
   tooLong(): readonly Buffer[];
 }
@@ -157,6 +160,7 @@ export function createJsonRpc(parts: {
 
   return {
     answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && piecesOf(parts)),
+    weight: weightOf,
     tooLong() {
       const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
       return piecesOf(errorAnswer(null, errorObject(tooLong)));

@@ -8,6 +8,7 @@ import type { Answer, RequestHead, Work } from '../transports/http.js';
 import { AnswerSize } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
+import { weightOf } from './message-weight.js';
 import { answer, jsonType } from './rest-answer.js';
 import { piecesOf } from './result-json.js';
 
@@ -25,7 +26,7 @@ export class McpRoute {
   /** What to do with a body, or why it is not read. */
   open(head: RequestHead): Work | Failure {
     if (!isJson(head.contentType)) return wrongContentType();
-    return { estimate: this.size.estimate, run: (body) => this.run(head, parseJson(body)) };
+    return { estimate: this.size.estimate, weight: weightOf, run: (body) => this.run(head, parseJson(body)) };
   }
 
   /** Never rejects. */

@@ -114,6 +114,10 @@ class PostedCall implements Work {
     this.estimate = route.size.estimate;
   }
 
+  weight(body: Buffer): number {
+    return body.length;
+  }
+
   run(body: Buffer): Answer | Promise<Answer> {
     return this.route.run(this.head, body);
   }

@@ -8,6 +8,8 @@ import type { Budget } from './http-budget.js';
 /** Bodies up to this many bytes need no leave. */
 export const smallBody = 64 * 1024;
 
+const nothing = Buffer.alloc(0);
+
 interface Source {
   /** Read nothing more for now. */
   pause(): void;
@@ -15,7 +17,7 @@ interface Source {
 }
 
 export class Body {
-  private bytes = Buffer.alloc(0);
+  private bytes = nothing;
   private length = 0;
   /** Counted piece by piece. */
   private held = 0;
@@ -48,7 +50,10 @@ export class Body {
   /** All of it, uncounted from now on; nothing more may be appended. */
   finish(): Buffer {
     this.giveUp();
-    return this.bytes.subarray(0, this.length);
+    const whole = this.bytes.subarray(0, this.length);
+    // Its call may wait long for a file: parsed, it needs no second copy.
+    this.bytes = nothing;
+    return whole;
   }
 
   /** Nobody needs it any more. May be called again. */

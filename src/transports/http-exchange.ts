@@ -180,22 +180,25 @@ export abstract class Exchange {
     const { budget } = this.all;
     this.all.unwatch(this);
     const { estimate } = work;
+    budget.hold(work.weight(bytes));
     if (budget.begin('call', estimate)) {
-      this.run(work, bytes, estimate);
+      this.run(work, bytes);
       return;
     }
     const kept = Buffer.from(bytes);
-    budget.hold(kept.length);
     budget.wait('call', estimate, () => {
-      this.run(work, kept, estimate);
-      budget.release(kept.length);
+      this.run(work, kept);
     });
   }
 
-  private run(work: Work, bytes: Buffer, estimate: number): void {
+  /** What its body holds is given back with the answer: a call may wait for its file as long as the timeout lets it. */
+  private run(work: Work, bytes: Buffer): void {
+    const { budget } = this.all;
+    const weight = work.weight(bytes);
     const settle = (answer: Answer): void => {
       this.answer(answer);
-      this.all.budget.end('call', estimate);
+      budget.end('call', work.estimate);
+      budget.release(weight);
     };
     const answer = work.run(bytes);
     if (answer instanceof Promise) void answer.then(settle);

@@ -15,6 +15,8 @@ export type { Answer, RequestHead };
 export interface Work {
   /** Bytes that its answer will hold, as far as that can be told. */
   readonly estimate: number;
+  /** Bytes that its body holds until it is answered, parsed. */
+  weight(body: Buffer): number;
   /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. Never rejects. */
   run(body: Buffer): Answer | Promise<Answer>;
 }

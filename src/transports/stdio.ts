@@ -21,8 +21,6 @@ interface Answer {
 
 const megabyte = 1_048_576;
 const newline = Buffer.from('\n');
-/** What a message in work holds beside its bytes, roughly: promises, parsed parameters, places in queues. */
-const messageOverhead = 1024;
 /** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
 const joinedBytes = 262_144;
 
@@ -56,7 +54,7 @@ export function startStdio(
   });
 
   function receive(line: Buffer): void {
-    const cost = line.length + messageOverhead;
+    const cost = protocol.weight(line);
     let reserved = 0;
     inWork += cost;
     working++;

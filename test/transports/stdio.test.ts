@@ -56,7 +56,7 @@ interface Served {
 
 function serve(
   answer: (line: string, reserve: Reserve) => Promise<string | Buffer | null> | string,
-  { output = new Reader(), input = new PassThrough(), maxBytes = 100 } = {},
+  { output = new Reader(), input = new PassThrough(), maxBytes = 100, weight = 100 } = {},
 ): Served {
   const protocol: LineProtocol = {
     async answer(line, reserve = () => undefined) {
@@ -64,6 +64,7 @@ function serve(
       if (answered === null) return null;
       return [typeof answered === 'string' ? Buffer.from(answered) : answered];
     },
+    weight: () => weight,
     tooLong: () => [Buffer.from('too long')],
   };
   const logged: string[] = [];
@@ -209,6 +210,43 @@ describe('the stdio transport', () => {
     await server.finished;
     assert.deepEqual(output.lines, ['a']);
     assert.deepEqual(logged, ['warn: stdin cannot be read']);
+  });
+});
+
+describe('messages whose answers take long', () => {
+  it('stop the server from reading when they hold as much as they may, until some are answered', async () => {
+    const pending = new Set<() => void>();
+    const { input, output, server } = serve(
+      (line) =>
+        new Promise((resolve) => {
+          pending.add(() => {
+            resolve(line);
+          });
+        }),
+      { weight: megabyte },
+    );
+    // Line by line: what came in one piece is taken in one piece.
+    for (let line = 0; line < 400; line++) {
+      input.write(`${String(line)}\n`);
+      await setImmediate();
+    }
+    const answer = async (most: number): Promise<void> => {
+      for (const finish of [...pending].slice(0, most)) {
+        finish();
+        pending.delete(finish);
+      }
+      await idle();
+    };
+    assert.equal(pending.size, 257, 'the last one has told that no more fit');
+    await answer(100);
+    assert.equal(pending.size, 257);
+    input.end();
+    for (let round = 0; round < 3; round++) await answer(400);
+    await server.finished;
+    assert.deepEqual(
+      output.lines,
+      Array.from({ length: 400 }, (_, line) => String(line)),
+    );
   });
 });
 
