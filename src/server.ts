@@ -8,6 +8,7 @@ import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
 import { ReadCache } from './read-cache.js';
 import { StartError } from './start-error.js';
+import { watchStrain } from './strain.js';
 import { version } from './version.js';
 
 /** What `/health` reports. */
@@ -104,10 +105,11 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = createPool(config, log);
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
-  const idle = new Idle(() => {
+  const giveBack = (): void => {
     cache.clear();
     pool.trim();
-  });
+  };
+  const idle = new Idle(giveBack);
   const parts = { config, pool, cache, idle, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
@@ -127,11 +129,13 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const place = config.transport === 'http' ? front.url : 'stdio';
   const announcement = `file-editor ${version} serves ${config.directory} on ${place} (${operations.join(', ')})`;
   report(config, log, announcement, performance.now() - began);
+  const endWatch = watchStrain(log, giveBack);
 
   async function takeApart(): Promise<void> {
     front.stop();
     cache.close();
     idle.close();
+    endWatch();
     await pool.shutDown();
     await front.drained();
   }
