@@ -89,6 +89,10 @@ function join(earlier: string | undefined, value: string): string {
 /** Fifteen digits are exact in a JavaScript number, and more than anybody will send. */
 const wholeLength = /^\d{1,15}$/;
 
+/** RFC 9110 7.2: neither empty nor a list, and without a user or a path, of which proxies make different hosts. */
+const hostAndPort = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+const visiblePath = /^\/[!-~]*$/;
+
 /**
  * Settle where the body of a request ends, into `head.chunked` and `head.bodyLength`.
  * @returns why it is refused if that, or for whom it is, can be read in two ways (contract 7)
@@ -116,8 +120,13 @@ export function settleFraming(head: RequestHead): Failure | null {
       'Send one.',
     );
   }
+  if (!hostAndPort.test(head.host ?? '')) {
+    return ambiguous('The Host header must be one host, with or without a port', 'Send a name or an IP address.');
+  }
   // The absolute form is for proxies; uWebSockets.js closes the connection on it.
-  if (!head.path.startsWith('/')) return ambiguous('The request target must be a path', 'Send one that starts with /.');
+  if (!visiblePath.test(head.path)) {
+    return ambiguous('The request target must be a path', 'Send one that starts with /, in visible ASCII.');
+  }
   return null;
 }
 

@@ -23,7 +23,7 @@ export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js')
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
-const listen: Record<Kind, (config: Config, site: Site, patience: Patience) => Promise<Listener>> = {
+export const listen: Record<Kind, (config: Config, site: Site, patience: Patience) => Promise<Listener>> = {
   uws: listenUws,
   node: listenNode,
   'uws, TLS': listenUws,

@@ -39,6 +39,9 @@ const framings: readonly (readonly [string, string])[] = [
   ['chunked twice', post(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], chunks)],
   ['two encodings', post(['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'], chunks)],
   ['two hosts', request('/edit_file', edit, ['Host: localhost', 'Host: localhost'])],
+  ...['', 'localhost, localhost', 'localhost,', 'user@localhost', 'localhost/path', 'local host', '[::1', '::1'].map(
+    (host) => [`the host "${host}"`, request('/edit_file', edit, [`Host: ${host}`])] as const,
+  ),
   ['no host', `POST /edit_file HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${edit}`],
 ];
 
@@ -50,6 +53,7 @@ const grammar: readonly (readonly [string, string])[] = [
   ['a header without a colon', post([`Content-Length: ${length}`, 'Nonsense'])],
   ['an absolute target', request('POST http://localhost/edit_file', edit)],
   ['a target that is no path', request('POST edit_file', edit)],
+  ['a target beyond ASCII', request('POST /edit_file\xc3\xa9', edit)],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a TLS hello', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
   ['a chunk size that is none', post(['Transfer-Encoding: chunked'], `zz\r\n${edit}\r\n0\r\n\r\n`)],
