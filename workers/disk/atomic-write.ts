@@ -113,7 +113,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
     const errno = errnoOf(error);
     if (errno === 'EEXIST') {
       // An attempt that was reported as failed and had been done after all.
-      if (lstatSync(place.path, { throwIfNoEntry: false })?.ino === fstatSync(temporary.fd).ino) return;
+      if (isLinked(temporary, place)) return;
       throw modifiedConcurrently(name);
     }
     // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
@@ -124,6 +124,11 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
       renameSync(temporary.path, place.path);
     }, scannerErrors);
   }
+}
+
+function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return now?.ino === fstatSync(fd, { bigint: true }).ino;
 }
 
 /** A replaced file's temporary name is gone; a created one's is a second link to it and goes now. */

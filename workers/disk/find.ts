@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, type Stats } from 'node:fs';
+import { closeSync, lstatSync, type BigIntStats } from 'node:fs';
 import { isClaim } from './claim.js';
 import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
@@ -32,7 +32,7 @@ export function find(root: Root, path: string): OpenFile | Directory | null {
 }
 
 /** What is at a spot, the last link not followed; undefined if nothing is. @throws OperationError permission_denied */
-export function entryAt({ parent, missing, name, path }: Spot): Stats | undefined {
+export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | undefined {
   if (missing.length > 0) return undefined;
   const place = parent.place(name);
   const seen = statAt(place, path);
@@ -40,9 +40,9 @@ export function entryAt({ parent, missing, name, path }: Spot): Stats | undefine
 }
 
 /** What is at a place, no link followed. @throws OperationError permission_denied */
-function statAt({ path: at }: Place, path: string): Stats | undefined {
+function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
   try {
-    return lstatSync(at, { throwIfNoEntry: false });
+    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
@@ -85,7 +85,7 @@ function open(
   root: Root,
   spot: Spot,
   place: Place,
-  seen: Stats,
+  seen: BigIntStats,
   parent: { close(): void },
 ): OpenFile | Directory | 'changed' {
   if (seen.isDirectory()) return openDirectory(place, spot.path);

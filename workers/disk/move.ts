@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, type Stats } from 'node:fs';
+import { lstatSync, renameSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import { scannerErrors } from './atomic-write.js';
@@ -15,7 +15,7 @@ interface Move {
   readonly from: Spot;
   readonly to: Spot;
   /** What is moved, as it was looked at under the locks. */
-  readonly what: Stats;
+  readonly what: BigIntStats;
 }
 
 interface Terms {
@@ -60,7 +60,7 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
 }
 
 /** Files and links, which rename(2) would put in the place of any other. */
-function renameClaimed(from: string, to: string, what: Stats, { isHeld }: Terms): void {
+function renameClaimed(from: string, to: string, what: BigIntStats, { isHeld }: Terms): void {
   // Under the lock of the path, a claim is one that a killed process has left.
   unclaim(to);
   if (!claim(to)) throw new TargetExists();
@@ -76,7 +76,7 @@ function renameClaimed(from: string, to: string, what: Stats, { isHeld }: Terms)
 }
 
 /** What rename(2) puts a directory in the place of is an empty one at most. */
-function renameDirectory(from: string, to: string, what: Stats, { isHeld }: Terms): void {
+function renameDirectory(from: string, to: string, what: BigIntStats, { isHeld }: Terms): void {
   unclaim(to);
   retrying(() => {
     if (!isHeld() || !isStill(from, what)) throw new SourceChanged();
@@ -88,8 +88,8 @@ function renameDirectory(from: string, to: string, what: Stats, { isHeld }: Term
 class TargetExists extends Error {}
 class SourceChanged extends Error {}
 
-function isStill(path: string, { ino, dev }: Stats): boolean {
-  const now = lstatSync(path, { throwIfNoEntry: false });
+function isStill(path: string, { ino, dev }: BigIntStats): boolean {
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return now !== undefined && now.ino === ino && now.dev === dev;
 }
 

@@ -1,4 +1,4 @@
-import { rmdirSync, unlinkSync, type Stats } from 'node:fs';
+import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { assertStillInside } from '../disk/descend.js';
@@ -20,7 +20,7 @@ import { hashOf } from './text-file.js';
 /** Delete a file, a link or an empty directory (contract 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
   const { path } = params;
-  const look = (spot: Spot | 'root'): Stats => lookAt(params, context, spot);
+  const look = (spot: Spot | 'root'): BigIntStats => lookAt(params, context, spot);
   await atLockedPath(context, path, look, (spot, lock) => {
     remove(params, context, spot, lock);
   });
@@ -28,7 +28,7 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
 }
 
 /** What is to be deleted. @throws OperationError if it is nothing that may be */
-function lookAt(params: Params['delete'], { workspace, precondition }: Context, spot: Spot | 'root'): Stats {
+function lookAt(params: Params['delete'], { workspace, precondition }: Context, spot: Spot | 'root'): BigIntStats {
   const { path } = params;
   if (spot === 'root') throw pathEscapes(path, 'The working directory itself cannot be deleted. Name what is in it.');
   const seen = entryAt(spot);

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { entryAt } from '../disk/find.js';
@@ -25,7 +25,7 @@ import { Stage } from '../task.js';
 interface Way {
   readonly from: Spot;
   readonly to: Spot;
-  readonly what: Stats;
+  readonly what: BigIntStats;
 }
 
 /** Give a file, a link or a directory another path (contract 11); never overwrites. */
@@ -80,7 +80,7 @@ function withWay<Result>(
   });
 }
 
-function assertMovable(root: Root, from: Spot, to: Spot): Stats {
+function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   const what = entryAt(from);
   if (what === undefined) throw pathNotFound(from.path);
   if (what.isSymbolicLink()) assertLinkInside(root, from);

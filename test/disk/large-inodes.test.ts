@@ -1,0 +1,72 @@
+/** File systems of clusters number their files beyond 2^53, where two neighbours are one and the same JavaScript number. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { OperationError } from '../../src/errors.js';
+import { entryAt } from '../../workers/disk/find.js';
+import { move } from '../../workers/disk/move.js';
+import { Root } from '../../workers/disk/root.js';
+import { walk } from '../../workers/disk/walk.js';
+import { withSpot } from '../../workers/locked-path.js';
+import { withDirectory } from '../directory.js';
+
+/** An overlay puts the number of the layer into the highest bits of the inode, where it may. */
+function mountOverlay(directory: string): boolean {
+  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
+  const layers = ['lower', 'upper', 'work', 'merged'].map((name) => join(directory, name));
+  const [lower = '', upper = '', work = '', merged = ''] = layers;
+  for (const layer of layers) mkdirSync(layer);
+  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', lower]);
+  for (const name of ['a.txt', 'b.txt']) writeFileSync(join(lower, name), name);
+  const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},xino=on`;
+  return spawnSync('mount', ['-t', 'overlay', 'overlay', '-o', options, merged]).status === 0;
+}
+
+describe('files whose inodes are the same number but for rounding', () => {
+  const skip = process.platform !== 'linux' || process.getuid?.() !== 0 ? 'needs root to mount a file system' : false;
+
+  it('are told apart: a file that took the place of the one to be renamed stays', { skip }, (test) =>
+    withDirectory({}, (directory) => {
+      try {
+        if (!mountOverlay(directory)) {
+          test.skip('needs overlay file systems');
+          return;
+        }
+        const merged = join(directory, 'merged');
+        const [a, b] = ['a.txt', 'b.txt'].map((name) => lstatSync(join(merged, name), { bigint: true }).ino);
+        assert.notEqual(a, b);
+        if (Number(a) !== Number(b)) {
+          test.skip(`needs large inodes; this kernel gives ${String(a)} and ${String(b)}`);
+          return;
+        }
+        const root = new Root(merged);
+        root.refresh();
+        withSpot(walk(root, 'a.txt'), (from) =>
+          withSpot(walk(root, 'c.txt'), (to) => {
+            assert.ok(from !== 'root' && to !== 'root');
+            const what = entryAt(from);
+            assert.ok(what);
+            const replaceIt = (): void => {
+              renameSync(join(merged, 'b.txt'), join(merged, 'a.txt'));
+            };
+            const terms = { isHeld: () => true, claim: replaceIt, durability: 'none' } as const;
+            assert.throws(
+              () => {
+                move(root, { from, to, what }, { ...terms, notices: [] });
+              },
+              (error) => error instanceof OperationError && error.failure.kind === 'modified_concurrently',
+            );
+          }),
+        );
+        root.close();
+        assert.equal(readFileSync(join(merged, 'a.txt'), 'utf8'), 'b.txt');
+      } finally {
+        spawnSync('umount', [join(directory, 'merged')]);
+        spawnSync('umount', [join(directory, 'lower')]);
+        spawnSync('umount', ['-l', directory]);
+      }
+    }),
+  );
+});
