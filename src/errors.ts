@@ -295,7 +295,7 @@ export interface Success {
   readonly hash?: string;
   /**
    * The file that was read, if a later lstat of its name that finds the same identity proves that the answer still
-   * holds. Absent if it was read through a link, or if its time stamps were too young to be trusted.
+   * holds. Absent if it was read through a link, or if its time stamps could not be trusted.
    */
   readonly identity?: FileIdentity;
   readonly notices?: readonly Notice[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { identityOf, isYoung, sameIdentity, type FileIdentity } from '../src/file-identity.js';
+import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../src/file-identity.js';
 
 const now = 1_700_000_000_123;
 const nowNs = BigInt(now) * 1_000_000n;
@@ -31,25 +31,34 @@ describe('the identity of a file', () => {
 });
 
 describe('time stamps', () => {
-  it('are young for 100 ms', () => {
-    assert.equal(isYoung(stamped(nowNs - 99n * ms), now), true);
-    assert.equal(isYoung(stamped(nowNs - 101n * ms), now), false);
+  it('are doubtful for 100 ms', () => {
+    assert.equal(isDoubtful(stamped(nowNs - 99n * ms), now), true);
+    assert.equal(isDoubtful(stamped(nowNs - 101n * ms), now), false);
   });
 
-  it('are young if only one of them is', () => {
+  it('are doubtful if only one of them is', () => {
     const old = nowNs - 10_000n * ms;
-    assert.equal(isYoung(stamped(old, nowNs - 5n * ms), now), true);
-    assert.equal(isYoung(stamped(nowNs - 5n * ms, old), now), true);
+    assert.equal(isDoubtful(stamped(old, nowNs - 5n * ms), now), true);
+    assert.equal(isDoubtful(stamped(nowNs - 5n * ms, old), now), true);
   });
 
-  it('in whole seconds are young for 2.1 s: the file system may know no fractions', () => {
-    const second = 1_700_000_000_000_000_000n;
-    assert.equal(isYoung(stamped(second), 1_700_000_002_050), true);
-    assert.equal(isYoung(stamped(second), 1_700_000_002_150), false);
-    assert.equal(isYoung(stamped(second + 1n), 1_700_000_002_050), false);
+  const second = 1_700_000_000_000_000_000n;
+
+  it('of which one is a whole second are doubtful for 2.1 s: it may be the only one that a write changes', () => {
+    const old = second - 86_400_000_000_001n;
+    for (const file of [stamped(second, old), stamped(old, second)]) {
+      assert.equal(isDoubtful(file, 1_700_000_002_050), true);
+      assert.equal(isDoubtful(file, 1_700_000_002_150), false);
+    }
+    assert.equal(isDoubtful(stamped(second + 1n, old), 1_700_000_002_050), false);
   });
 
-  it('in the future are young: the clocks differ', () => {
-    assert.equal(isYoung(stamped(nowNs + 3_600_000n * ms), now), true);
+  it('in whole seconds are doubtful for ever: the file system knows no fractions, and may show them late', () => {
+    assert.equal(isDoubtful(stamped(second), 1_800_000_000_000), true);
+    assert.equal(isDoubtful(stamped(second, second - 86_400_000_000_000n), 1_800_000_000_000), true);
+  });
+
+  it('in the future are doubtful: the clocks differ', () => {
+    assert.equal(isDoubtful(stamped(nowNs + 3_600_000n * ms), now), true);
   });
 });

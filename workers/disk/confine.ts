@@ -80,7 +80,7 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
   try {
     // Where the flag is missing (Windows) a link would be followed: it is looked at first.
     if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
-    fd = retrying(() => openSync(place.path, readFlags));
+    fd = openToRead(place);
   } catch (error) {
     return explain(error, place, name);
   }
@@ -107,6 +107,11 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
     closeSync(fd);
     throw error;
   }
+}
+
+/** A descriptor to read what is there, no link followed where the system knows how. @throws the system error */
+export function openToRead({ path }: Place): number {
+  return retrying(() => openSync(path, readFlags));
 }
 
 function isLink(path: string): boolean {

@@ -1,5 +1,5 @@
 import { fstatSync, type BigIntStats } from 'node:fs';
-import { identityOf, isYoung, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
+import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import type { OpenFile } from './confine.js';
 
 /** A file that is written all the time must not be read for ever. */
@@ -24,7 +24,7 @@ export function readStanding<Result>(
     const stood = sameIdentity(before, after);
     if (stood || attempt === mostAttempts) {
       if ('error' in outcome) throw outcome.error;
-      return { result: outcome.result, identity: stood && !isYoung(after, now) ? identityOf(after) : undefined };
+      return { result: outcome.result, identity: stood && !isDoubtful(after, now) ? identityOf(after) : undefined };
     }
     before = after;
   }

@@ -24,7 +24,7 @@ export class KnownTexts {
     return entry.facts;
   }
 
-  /** @param identity not young when the text was read */
+  /** @param identity not doubtful when the text was read */
   keep(identity: FileIdentity, facts: TextFacts): void {
     this.#drop(identity.ino);
     this.#entries.set(identity.ino, { identity, facts });

@@ -1,6 +1,6 @@
 import { constants, lstatSync, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
-import { identityOf, isYoung, sameIdentity } from '../../src/file-identity.js';
+import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
 import { followLink } from '../disk/confine.js';
 import { isAllowed, withListed } from '../disk/listed-file.js';
 import { isShortage, isSystemError } from '../disk/system-error.js';
@@ -51,7 +51,7 @@ function lookInside(listing: Listing, name: Name, known?: KnownFile): ListedFile
       if (!stats.isFile()) return undefined;
       if (known !== undefined && isSame(known, stats, path)) return known;
       const lines = linesOf(listing, name, stats, fd);
-      const identity = isYoung(stats, listing.began) ? undefined : identityOf(stats);
+      const identity = isDoubtful(stats, listing.began) ? undefined : identityOf(stats);
       return entryOf(listing, name, path, stats, lines, identity);
     });
   } catch (error) {
