@@ -36,7 +36,13 @@ function write(
   directory: string,
   name: string,
   content: string,
-  options: { meanwhile?: () => void; durability?: Write['durability']; claim?: () => boolean } = {},
+  options: {
+    meanwhile?: () => void;
+    durability?: Write['durability'];
+    claim?: () => boolean;
+    /** Asked in place of the lock that is held. */
+    isHeld?: () => boolean;
+  } = {},
 ): Notice[] {
   const root = new Root(directory);
   root.refresh();
@@ -53,7 +59,7 @@ function write(
       {
         root,
         reserved,
-        lock,
+        lock: { ...lock, ...(options.isHeld === undefined ? {} : { isHeld: options.isHeld }) },
         original,
         place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base },
         bytes: Buffer.from(content),
@@ -307,6 +313,31 @@ describe('a write that does not happen', () => {
       assert.throws(() => write(data, 'a.txt', 'new', { meanwhile }), RootMoved);
       assert.equal(readFileSync(join(data, 'a.txt'), 'utf8'), 'another');
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
+    }));
+
+  for (const name of ['a.txt', 'new.txt']) {
+    it(`because the lock was lost at the last moment leaves no trace: ${name}`, () =>
+      withDirectory({ 'a.txt': 'old' }, (directory) => {
+        let claimed = false;
+        const claim = (): boolean => (claimed = true);
+        const failure = failureOf(() => write(directory, name, 'new', { claim, isHeld: () => !claimed }));
+        assert.equal(failure.kind, 'modified_concurrently');
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+        assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt']);
+        assertNoLeftovers(directory);
+      }));
+  }
+
+  it('because the system cannot tell whether the lock is held leaves no trace', () =>
+    withDirectory({ 'a.txt': 'old' }, (directory) => {
+      const isHeld = (): never => {
+        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      };
+      const failure = failureOf(() => write(directory, 'a.txt', 'new', { isHeld }));
+      assert.equal(failure.kind, 'write_failed');
+      assert.equal(failure.data?.errno, 'EIO');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+      assertNoLeftovers(directory);
     }));
 
   it('because the lock was lost is not written', () =>

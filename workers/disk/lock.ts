@@ -91,10 +91,13 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
     try {
       return attempt(reserved, name, notices, shared);
     } catch (error) {
+      const errno = errnoOf(error);
+      // Another host has made the lock file between the two steps in which network file systems open it (MooseFS).
+      const madeMeanwhile = errno === 'EEXIST';
       // The directory was removed since it was last used, or between two steps: it is made again. Who removes it as
       // fast as that is given up on.
-      if (errnoOf(error) !== 'ENOENT' || tries === 4) throw error;
-      reserved.forget();
+      if (!(madeMeanwhile || errno === 'ENOENT') || tries === 4) throw error;
+      if (!madeMeanwhile) reserved.forget();
     }
   }
 }
@@ -112,12 +115,23 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
     const take = (): boolean => (shared ? tryLock(fd, { shared }) : tryLock(fd));
     if (!take()) return null;
     held = isInPlace();
-    if (held) return { isHeld: () => take() && isInPlace(), release: () => release(fd) };
+    if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };
     // A lock file that vanished since it was opened excludes nobody: the next attempt opens the new one.
     reserved.forget();
     return null;
   } finally {
     if (!held) closeSync(fd);
+  }
+}
+
+/** To take a lock that one has changes nothing. @throws the system error */
+function isStillMine(take: () => boolean): boolean {
+  try {
+    return take();
+  } catch (error) {
+    // The cluster has given up this host for a while, and its descriptors and locks with it (MooseFS).
+    if (errnoOf(error) === 'EBADF') return false;
+    throw error;
   }
 }
 

@@ -122,7 +122,14 @@ export class Reserved {
 function hideFromGit(anchor: Anchor): void {
   const path = anchor.path('.gitignore');
   if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  } catch (error) {
+    // Another host makes it at this moment, and writes the same.
+    if (errnoOf(error) === 'EEXIST') return;
+    throw error;
+  }
   try {
     writeFileSync(fd, '*\n');
   } finally {
