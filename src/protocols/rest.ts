@@ -11,6 +11,7 @@ import type { Answer, RequestHead, Site, Work } from '../transports/http.js';
 import { createAccess, preflightHeaders } from './http-access.js';
 import { createPages, type Page, type PageContent } from './pages.js';
 import { McpRoute } from './mcp-route.js';
+import { weightOf } from './message-weight.js';
 import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 
@@ -115,7 +116,7 @@ function pageRoute(render: Page, log: Log | undefined): Route {
         return failureAnswer(head, failure('internal', 'Internal error'));
       },
     );
-    return { estimate: pageBytes, run: () => shown };
+    return { estimate: pageBytes, weight: weightOf, run: () => shown };
   };
   const methods = new Map([
     ['GET', open],

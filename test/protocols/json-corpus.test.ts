@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure } from '../../src/errors.js';
 import { parseJson } from '../../src/json-body.js';
-import { createMetrics } from '../../src/metrics.js';
+import { Metrics } from '../../src/metrics.js';
 import { createJsonRpc } from '../../src/protocols/json-rpc.js';
 import { createSite } from '../../src/protocols/rest.js';
 import type { Answer } from '../../src/transports/http.js';
@@ -72,7 +72,7 @@ describe('the documents of JSONTestSuite', () => {
       config: testConfig(),
       call: () => refusal,
       status: () => status,
-      metrics: createMetrics(),
+      metrics: new Metrics(),
     });
     for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
       for (const { name, bytes } of cases) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createMetrics } from '../../src/metrics.js';
+import { Metrics } from '../../src/metrics.js';
 import { weightOf } from '../../src/protocols/message-weight.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
@@ -39,7 +39,7 @@ describe('what a message holds until it is answered', () => {
 
 describe('what is posted holds until it is answered', () => {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-  const site = createSite({ config: testConfig(), call: () => read, status: () => status, metrics: createMetrics() });
+  const site = createSite({ config: testConfig(), call: () => read, status: () => status, metrics: new Metrics() });
   for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
     it(`at least its body (${path})`, () => {
       const head = new RequestHead('POST', path);

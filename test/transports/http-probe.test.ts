@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Site } from '../../src/transports/http.js';
+import type { Answer, Listener, Site } from '../../src/transports/http.js';
 import { loadProbe, type ProbeCase } from '../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
 import { usualPatience } from '../../src/transports/patience.js';
 
 /** Where a listener does not do what the probe asks for, and why that is harmless here. */
-const deviations: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, string>>>> = {
   node: {
     'COMP-OPTIONS-STAR': 'there are no options of the whole server: 400',
   },
