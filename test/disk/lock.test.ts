@@ -174,7 +174,7 @@ describe('the reserved directory', () => {
 
   it('makes temporary files that only this user can read', () =>
     withDirectory({}, (directory) => {
-      const { path } = createTemporary(contender(directory).open([]));
+      const { path } = createTemporary(contender(directory).open([]), []);
       assert.equal(statSync(path).mode & 0o777, 0o600);
     }));
 });

@@ -1,19 +1,13 @@
-import { fstatSync, fsyncSync, linkSync, lstatSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { fstatSync, fsyncSync, linkSync, lstatSync, renameSync, writeSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import { timing } from '../timings.js';
+import { closeQuietly } from './close.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
-import {
-  closeQuietly,
-  closeSynced,
-  notDurable,
-  openToSync,
-  syncDirectory,
-  type SyncedDirectory,
-} from './directory-sync.js';
+import { closeSynced, notDurable, openToSync, syncDirectory, type SyncedDirectory } from './directory-sync.js';
 import { copyMetadata, setNewMode } from './metadata.js';
-import { createTemporary, type Reserved, type TemporaryFile } from './reserved.js';
+import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
@@ -47,7 +41,7 @@ export function writeAtomically(write: Write, name: string): void {
   let directory: SyncedDirectory | undefined;
   let renamed = false;
   try {
-    temporary = createTemporary(write.reserved.use(write.notices));
+    temporary = createTemporary(write.reserved.use(write.notices), write.notices);
     fill(temporary, write);
     const { fd } = temporary;
     if (write.durability !== 'none')
@@ -62,15 +56,20 @@ export function writeAtomically(write: Write, name: string): void {
   } catch (error) {
     throw explain(error, renamed, write.place, name);
   } finally {
-    if (directory !== undefined) closeSynced(directory, write.notices);
-    if (temporary !== undefined) discard(temporary, renamed && write.original !== null, write.notices);
+    if (directory !== undefined) closeSynced(directory);
+    // A replaced file's temporary name is gone; a created one's is a second link to it and goes now.
+    if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, write.notices);
+    else if (temporary !== undefined) discardTemporary(temporary, write.notices);
   }
 }
 
-/** All bytes, their number checked: a full disk makes write(2) return a short count, which Node does not report. */
+/**
+ * All bytes, their number checked: a full disk makes write(2) return a short count, which Node does not report. Each
+ * write goes where the one before has ended, so that one that promises more than it has done shows in the size.
+ */
 function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
   for (let written = 0; written < bytes.length;) {
-    const count = retrying(() => writeSync(temporary.fd, bytes, written, bytes.length - written, written));
+    const count = retrying(() => writeSync(temporary.fd, bytes, written));
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
   }
@@ -129,20 +128,6 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
 function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return now?.ino === fstatSync(fd, { bigint: true }).ino;
-}
-
-/** A replaced file's temporary name is gone; a created one's is a second link to it and goes now. */
-function discard(temporary: TemporaryFile, moved: boolean, notices: Notice[]): void {
-  closeQuietly(temporary.fd, notices);
-  if (moved) return;
-  try {
-    unlinkSync(temporary.path);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    // ENOENT: created by renaming, or the reserved directory was removed by somebody.
-    if (error.code === 'ENOENT') return;
-    notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
-  }
 }
 
 function explain(error: unknown, renamed: boolean, place: Place, name: string): unknown {

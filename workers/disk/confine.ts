@@ -1,6 +1,5 @@
 import {
   accessSync,
-  closeSync,
   constants,
   fstatSync,
   lstatSync,
@@ -10,6 +9,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
+import { closeRead } from './close.js';
 import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
 import { errnoOf, isShortage, isSystemError, retrying } from './system-error.js';
@@ -92,19 +92,19 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
       stats,
       place,
       close: () => {
-        closeSync(fd);
+        closeRead(fd);
         parent?.close();
       },
       closeLater: () => {
         // Not by a thread of libuv: a worker that ends while one of those closes a file leaves it open for good.
         setImmediate(() => {
-          closeSync(fd);
+          closeRead(fd);
           parent?.close();
         });
       },
     };
   } catch (error) {
-    closeSync(fd);
+    closeRead(fd);
     throw error;
   }
 }
@@ -194,7 +194,7 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
   try {
     opened = tryOpen(target.place, name, target);
     if (opened !== null && opened !== 'link' && !isStillInside(root, opened)) {
-      closeSync(opened.fd);
+      closeRead(opened.fd);
       opened = 'link';
     }
   } finally {

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync } from 'node:fs';
+import { fsyncSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { timing } from '../timings.js';
+import { closeRead } from './close.js';
 import { openReadable, type Root } from './root.js';
-import { describe, errnoOf, isSystemError } from './system-error.js';
+import { errnoOf, isSystemError } from './system-error.js';
 
 /** Directories cannot be synced there; the promise is weaker, and documented (contract 6). */
 const unsyncable = new Set([
@@ -40,17 +41,8 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
   }
 }
 
-export function closeSynced({ fd, own }: SyncedDirectory, notices: Notice[]): void {
-  if (own) closeQuietly(fd, notices);
-}
-
-export function closeQuietly(fd: number, notices: Notice[]): void {
-  try {
-    closeSync(fd);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    notices.push({ message: `A file could not be closed: ${describe(error)}`, errno: error.code });
-  }
+export function closeSynced({ fd, own }: SyncedDirectory): void {
+  if (own) closeRead(fd);
 }
 
 /** What happened is done, but perhaps not for good (contract 5.5). */
@@ -78,6 +70,6 @@ export function changeSynced(root: Root, directories: readonly string[], notices
       throw notDurable(error);
     }
   } finally {
-    for (const directory of opened) closeSynced(directory, notices);
+    for (const directory of opened) closeSynced(directory);
   }
 }

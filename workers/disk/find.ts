@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, type BigIntStats } from 'node:fs';
+import { lstatSync, type BigIntStats } from 'node:fs';
 import { isClaim } from './claim.js';
+import { closeRead } from './close.js';
 import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
@@ -94,7 +95,7 @@ function open(
   const file = tryOpen(place, spot.path, parent);
   if (file === null || file === 'link') return 'changed';
   if (isStillInside(root, file)) return file;
-  closeSync(file.fd);
+  closeRead(file.fd);
   return 'changed';
 }
 

@@ -1,4 +1,5 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
+import { accessSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
+import { closeRead } from './close.js';
 import { errnoOf } from './system-error.js';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -30,7 +31,7 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   try {
     return use(fstatSync(fd, bigint), fd);
   } finally {
-    closeSync(fd);
+    closeRead(fd);
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { closeRead } from './close.js';
 import type { Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
@@ -120,7 +121,7 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
     reserved.forget();
     return null;
   } finally {
-    if (!held) closeSync(fd);
+    if (!held) closeRead(fd);
   }
 }
 

@@ -11,7 +11,8 @@ import type { Spot } from './walk.js';
 interface Made {
   readonly in: Directory;
   readonly name: string;
-  readonly itself: Directory;
+  /** Undefined until it could be opened. */
+  itself?: Directory;
 }
 
 /** The directories that a new path needs. What was made is removed again if nothing comes of the path. */
@@ -38,23 +39,26 @@ export class Parents {
   make(synced: boolean, notices: Notice[]): void {
     for (const name of this.spot.missing) {
       const parent = this.last;
-      const isOurs = orGone(this.spot.path, () => this.makeIn(parent, name, synced, notices));
+      const made = orGone(this.spot.path, () => this.makeIn(parent, name, synced, notices));
       const next = descend(this.root, parent, name, this.spot.path);
       if (next === null) throw changedMeanwhile(this.spot.path);
       this.opened.push(next);
-      if (isOurs) this.made.push({ in: parent, name, itself: next });
+      if (made !== undefined) made.itself = next;
       this.last = next;
     }
   }
 
-  private makeIn(parent: Directory, name: string, synced: boolean, notices: Notice[]): boolean {
+  /** @returns undefined if something is there already */
+  private makeIn(parent: Directory, name: string, synced: boolean, notices: Notice[]): Made | undefined {
     const directory = synced ? openToSync(this.root, parent.anchor.base) : undefined;
     try {
-      const isOurs = makeDirectory(parent.anchor.path(name));
+      const made = makeDirectory(parent.anchor.path(name)) ? { in: parent, name } : undefined;
+      // Before the next step, which may fail: it is removed then, too.
+      if (made !== undefined) this.made.push(made);
       if (directory !== undefined) syncDirectory(directory, notices);
-      return isOurs;
+      return made;
     } finally {
-      if (directory !== undefined) closeSynced(directory, notices);
+      if (directory !== undefined) closeSynced(directory);
     }
   }
 
@@ -63,7 +67,7 @@ export class Parents {
     for (const { in: parent, name, itself } of this.made.reverse()) {
       try {
         const at = parent.anchor.path(name);
-        if (itself.anchor.isAt(at)) rmdirSync(at);
+        if (itself === undefined || itself.anchor.isAt(at)) rmdirSync(at);
       } catch (error) {
         if (!isSystemError(error)) throw error;
         if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) continue;

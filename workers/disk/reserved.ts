@@ -13,7 +13,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
-import type { Notice } from '../../src/errors.js';
+import { OperationError, type Notice } from '../../src/errors.js';
+import { closeQuietly } from './close.js';
 import { Anchor, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
@@ -149,23 +150,40 @@ export interface TemporaryFile {
 const thread = randomBytes(8).toString('hex');
 let made = 0;
 
-/** Create one exclusively with mode 600. @throws the system error */
-export function createTemporary(reserved: Anchor): TemporaryFile {
-  for (;;) {
+/** A sweep may take one for a leftover before it is locked; it takes no second one so soon. */
+const mostTemporaries = 4;
+
+/** Create one exclusively with mode 600. @throws the system error; OperationError write_failed if none can be locked */
+export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryFile {
+  for (let tries = 0; tries < mostTemporaries; tries++) {
     made = (made + 1) % 0x1_0000_0000;
     const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
     const fd = retrying(() => openSync(path, createFlags, 0o600));
+    let kept = false;
     try {
-      if (tryLock(fd)) {
-        const stats = fstatSync(fd);
-        // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
-        if (stats.nlink > 0) return { fd, path, stats };
-      }
-    } catch (error) {
-      closeSync(fd);
-      unlinkSync(path);
-      throw error;
+      if (!tryLock(fd)) continue;
+      const stats = fstatSync(fd);
+      // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
+      kept = stats.nlink > 0;
+      if (kept) return { fd, path, stats };
+    } finally {
+      if (!kept) discardTemporary({ fd, path }, notices);
     }
-    closeSync(fd);
+  }
+  throw new OperationError('write_failed', 'Failed to write file atomically: a temporary file could not be locked', {
+    data: { errno: 'EAGAIN' },
+  });
+}
+
+/** Never fails: what cannot be removed is left for the next sweep. */
+export function discardTemporary({ fd, path }: Pick<TemporaryFile, 'fd' | 'path'>, notices: Notice[]): void {
+  closeQuietly(fd, notices);
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    // Renamed, or the reserved directory was removed by somebody.
+    if (error.code === 'ENOENT') return;
+    notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
   }
 }

@@ -1,15 +1,7 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  type BigIntStats,
-} from 'node:fs';
+import { accessSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
+import { closeRead } from './close.js';
 import { errnoOf, isShortage, retrying } from './system-error.js';
 
 /** Linux: a descriptor for walking only, which needs no read permission. Node does not export the constant. */
@@ -42,7 +34,7 @@ export class Anchor {
       const stats = fstatSync(fd, { bigint: true });
       return new Anchor(fd, anchored ? `/proc/${String(process.pid)}/fd/${String(fd)}` : path, stats);
     } catch (error) {
-      closeSync(fd);
+      closeRead(fd);
       throw error;
     }
   }
@@ -64,8 +56,8 @@ export class Anchor {
   }
 
   close(): void {
-    closeSync(this.fd);
-    if (this.opened !== undefined) closeSync(this.opened);
+    closeRead(this.fd);
+    if (this.opened !== undefined) closeRead(this.opened);
   }
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { constants, fstatSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { closeRead } from './close.js';
 import { isClaim, unclaim } from './claim.js';
 import { isReserved } from './link.js';
 import { tryFileLock } from './lock.js';
@@ -79,7 +80,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     if (errnoOf(error) === undefined) throw error;
     return used;
   } finally {
-    for (const fd of held) closeSync(fd);
+    for (const fd of held) closeRead(fd);
     directory.close();
   }
 }

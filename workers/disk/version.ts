@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, lstatSync, readSync, type BigIntStats } from 'node:fs';
+import { fstatSync, lstatSync, readSync, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { isCoarse, isDoubtful, sameIdentity } from '../../src/file-identity.js';
+import { closeRead } from './close.js';
 import { openToRead, type OpenFile } from './confine.js';
 import { readAll } from './read.js';
 import { errnoOf } from './system-error.js';
@@ -26,10 +27,17 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
     const now = Date.now();
     const bytes = readAll({ ...file, stats: before }, limit);
     const stats = fstatSync(file.fd, { bigint: true });
-    if (sameIdentity(before, stats)) return { file, bytes, stats, doubtful: isDoubtful(stats, now) };
+    if (sameIdentity(before, stats) && isWhole(bytes, stats)) {
+      return { file, bytes, stats, doubtful: isDoubtful(stats, now) };
+    }
     before = stats;
   }
   throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+}
+
+/** A read that ends early, as those of network file systems may, is no text to write back. Files of /proc have no size. */
+function isWhole({ length }: Buffer, { size }: BigIntStats): boolean {
+  return size === 0n || size === BigInt(length);
 }
 
 /**
@@ -80,7 +88,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
     const { ino, dev } = fstatSync(fd, { bigint: true });
     return ino === stats.ino && dev === stats.dev && holds(fd, bytes);
   } finally {
-    closeSync(fd);
+    closeRead(fd);
   }
 }
 

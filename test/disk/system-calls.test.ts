@@ -1,0 +1,123 @@
+/** What system calls answer that fail behind the work, or say that they did what they did not do. */
+import assert from 'node:assert/strict';
+import fs, { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { afterEach, describe, it, mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { OperationError } from '../../src/errors.js';
+import { withDirectory } from '../directory.js';
+import { StorageScene } from '../operations/storage-scene.js';
+import { temporaryFiles } from '../reliability/server.js';
+import { GroupScene } from '../workers/group-scene.js';
+
+/** Calls of this name answer so from now on, until the end of the test. */
+function replace(name: 'closeSync' | 'fsyncSync' | 'readSync', answer: (fd: number) => unknown): void {
+  mock.method(fs, name, answer);
+  syncBuiltinESMExports();
+}
+
+afterEach(() => {
+  mock.restoreAll();
+  syncBuiltinESMExports();
+});
+
+const eio = (): Error => Object.assign(new Error('EIO: made up'), { code: 'EIO' });
+
+/** Append a line. @returns the kind of failure, or `done` */
+async function append(scene: GroupScene): Promise<string> {
+  try {
+    await scene.run([{ append: 'new' }]);
+    return 'done';
+  } catch (error) {
+    assert.ok(error instanceof OperationError);
+    return error.kind;
+  }
+}
+
+describe('an error of close', () => {
+  it('is none of the edit that is done by then, nor of the thread', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
+      assert.equal(await append(scene), 'done');
+      await setImmediate();
+      const { closeSync } = fs;
+      let closed = 0;
+      replace('closeSync', (fd) => {
+        closeSync(fd);
+        closed++;
+        throw eio();
+      });
+      const { notices } = await scene.run([{ append: 'new' }]);
+      // The file that was read is closed behind the answer.
+      await setImmediate();
+      await setImmediate();
+      assert.equal(closed, 3);
+      assert.equal(scene.text, 'old\nnew\nnew\n');
+      assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);
+    }));
+});
+
+describe('a write that says it has written more than it has', () => {
+  it('shows in the size of the file, which is not put in the place of the old one', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      const { writeSync } = fs;
+      let first = true;
+      mock.method(fs, 'writeSync', (...args: Parameters<typeof writeSync>) => {
+        if (!first) return writeSync(...args);
+        first = false;
+        return 2;
+      });
+      syncBuiltinESMExports();
+      assert.equal(await append(scene), 'write_failed');
+      assert.equal(scene.text, 'old\n');
+      assert.deepEqual(temporaryFiles(directory), []);
+    }));
+});
+
+describe('a read that ends before the file does', () => {
+  it('is no text to be written back', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      replace('readSync', () => 0);
+      assert.equal(await append(scene), 'modified_concurrently');
+      assert.equal(scene.text, 'old\n');
+    }));
+
+  it('is read once more, and right then', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      const { readSync } = fs;
+      let first = true;
+      mock.method(fs, 'readSync', (...args: Parameters<typeof readSync>) => {
+        if (!first) return readSync(...args);
+        first = false;
+        return 0;
+      });
+      syncBuiltinESMExports();
+      assert.equal(await append(scene), 'done');
+      assert.equal(scene.text, 'old\nnew\n');
+    }));
+});
+
+describe('a new directory that cannot be synced', () => {
+  for (const [operation, params] of [
+    ['create', { path: 'a/b/c.txt', content: 'new', encoding: 'utf-8' }],
+    ['rename', { old_path: 'x.txt', new_path: 'a/b/c.txt' }],
+  ] as const) {
+    it(`is removed again by ${operation}, which is refused`, () =>
+      withDirectory({ 'x.txt': 'old\n' }, async (directory) => {
+        const scene = new StorageScene(directory, { durability: 'full' });
+        assert.ok((await scene.call('create', { path: 'y.txt', content: '', encoding: 'utf-8' })).ok);
+        replace('fsyncSync', () => {
+          throw eio();
+        });
+        const outcome = await scene.call(operation, params);
+        assert.ok(!outcome.ok && outcome.data?.applied === undefined);
+        assert.equal(existsSync(join(directory, 'a')), false);
+        assert.equal(readFileSync(join(directory, 'x.txt'), 'utf8'), 'old\n');
+        assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'x.txt', 'y.txt']);
+      }));
+  }
+});
