@@ -113,7 +113,7 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
       const now = reserved.look(directory, name);
       return now !== undefined && now.nlink > 0n && now.ino === mine.ino && now.dev === mine.dev;
     };
-    const take = (): boolean => (shared ? tryLock(fd, { shared }) : tryLock(fd));
+    const take = (): boolean => retrying(() => (shared ? tryLock(fd, { shared }) : tryLock(fd)));
     if (!take()) return null;
     held = isInPlace();
     if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };

@@ -12,15 +12,17 @@ export interface SystemError extends Error {
 /** Names of the errors that libuv has none for, such as ESTALE and EDQUOT. */
 const names = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
 
+/** Native code gives the number nowhere else. */
+const nameless = /^Unknown system error (-\d+)$/;
+
 /**
  * Whether `error` comes from a system call and not from a mistake in this program (Node's own: ERR_…).
- * Gives an error that Node calls `Unknown system error -116` the name that the system has for it.
+ * Gives an error that libuv calls `Unknown system error -116` the name that the system has for it.
  */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
-  if ('errno' in error && typeof error.errno === 'number' && error.code.startsWith('Unknown system error')) {
-    error.code = names.get(error.errno) ?? `E${String(-error.errno)}`;
-  }
+  const number = Number(nameless.exec(error.code)?.[1] ?? 0);
+  if (number !== 0) error.code = names.get(number) ?? `E${String(-number)}`;
   return /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
