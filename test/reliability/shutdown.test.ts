@@ -1,31 +1,12 @@
 /** Contract 1.1 and 9: how a server ends, with work in flight. */
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { withDirectory } from '../directory.js';
-import type { Client, Reply } from './client.js';
-import { Ledger } from './ledger.js';
+import { Appends, ending, withEmptyFiles } from './ending.js';
 import { withHolder } from './lock-holder.js';
-import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
-
-const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
-
-/** Generous: 2 s are promised (contract 1.1). */
-const endMs = 5_000;
-
-/** @returns the exit code, or the signal that ended it */
-async function ending(child: ChildProcess): Promise<number | string> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const ended = await Promise.race([once(child, 'exit'), sleep(endMs, undefined, { ref: false })]);
-    if (ended === undefined) return 'still running';
-  }
-  return child.exitCode ?? child.signalCode ?? 'unknown';
-}
+import { eventually, temporaryFiles, transports, type Server } from './server.js';
 
 /** What it logged, except that its start was slow: the machine may be busy. */
 function complaints(server: Server): string[] {
@@ -33,56 +14,6 @@ function complaints(server: Server): string[] {
     .errors()
     .split('\n')
     .filter((line) => line !== '' && !line.includes('the start took longer'));
-}
-
-/** Appends whose answers are compared with the files when the server is gone. */
-class Appends {
-  private readonly ledgers = new Map(names.map((name) => [name, new Ledger()]));
-  acknowledged = 0;
-  refused = 0;
-
-  /** @returns the reply to each, when it comes */
-  send(client: Client, count: number): Promise<Reply>[] {
-    return Array.from({ length: count }, async (_, i) => {
-      const name = names[i % names.length] ?? '';
-      const line = `sent-${String(i)}`;
-      const reply = await client.call('edit_file', { name, append: line });
-      this.record(name, line, reply);
-      return reply;
-    });
-  }
-
-  check(directory: string): void {
-    for (const [name, ledger] of this.ledgers) ledger.check(join(directory, name));
-    assert.deepEqual(temporaryFiles(directory), []);
-  }
-
-  private record(name: string, line: string, reply: Reply): void {
-    const ledger = this.ledgers.get(name);
-    assert.ok(ledger);
-    if (reply.kind === 'done') {
-      this.acknowledged++;
-      ledger.acknowledge(line, reply.result['new_total_lines']);
-    } else if (reply.kind === 'refused') {
-      this.refused++;
-      assert.deepEqual([reply.code, reply.message, reply.status ?? 503], [-32000, 'Server is shutting down', 503]);
-      ledger.refuse(line);
-    } else {
-      ledger.leaveOpen(line);
-    }
-  }
-}
-
-/** Lend a server with four empty files. */
-function withEmptyFiles(
-  transport: Transport,
-  options: Readonly<Record<string, unknown>>,
-  use: (server: Server, directory: string) => Promise<void>,
-): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, '']));
-  return withDirectory(files, (directory) =>
-    withServer(transport, directory, options, (server) => use(server, directory)),
-  );
 }
 
 describe('SIGTERM', { timeout: 600_000 }, () => {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import type { Lane, Ran } from './lane.js';
+import { roleOf, type Point } from './points.js';
+import type { Injection, SystemCall } from './strace.js';
+
+/** A busy machine may let a call come in between that is not there otherwise, or close a file later than it does. */
+const mostTries = 5;
+/** Places for further tries. */
+export const spare = 100;
+
+export interface Hit {
+  readonly place: string;
+  readonly ran: Ran;
+}
+
+/**
+ * Run a kind with a fault at one of its system calls, once more at another place if it came at another call.
+ * @param struck the call that it came at
+ * @throws Error if it does not come where it is meant to
+ */
+export async function strike(
+  lane: Lane,
+  point: Point,
+  { effect, forEver }: Pick<Injection, 'effect' | 'forEver'>,
+  places: string[],
+  struck: (ran: Ran) => SystemCall | undefined,
+): Promise<Hit> {
+  const seen: string[] = [];
+  for (let tries = 0; tries < mostTries; tries++) {
+    const place = places.pop() ?? assert.fail('no place is left');
+    const { name, nth } = point;
+    const ran = await lane.run(place, { name, nth, effect, forEver }, 3 + 50 * tries);
+    const call = struck(ran);
+    const role = call === undefined ? 'no call' : roleOf(call, place);
+    if (call?.nth === nth && role === point.role) return { place, ran };
+    seen.push(role);
+    await lane.close();
+  }
+  throw new Error(`the fault came at ${seen.join(', ')}`);
+}

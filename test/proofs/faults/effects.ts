@@ -1,0 +1,30 @@
+import type { WriteKind } from './write-kinds.js';
+import { sameTree, withoutLitter, type Tree } from './tree.js';
+
+/**
+ * Which calls of a kind took effect, by what is there.
+ * @param litter whether what a killed process may leave behind is overlooked
+ * @returns undefined if it is what no choice of calls could have made
+ */
+export function effectsIn(
+  kind: WriteKind,
+  at: string,
+  tree: Tree,
+  possible: readonly (readonly boolean[])[],
+  litter: boolean,
+): readonly boolean[] | undefined {
+  const matches = (same: (a: Tree, b: Tree) => boolean): readonly boolean[] | undefined =>
+    possible.find((done) => same(tree, kind.after(at, done)));
+  const exact = matches(sameTree);
+  if (exact !== undefined || !litter) return exact;
+  return matches((a, b) => sameTree(withoutLitter(a), withoutLitter(b)));
+}
+
+/** All choices of effects in which each call is done if that is known, and each that nobody knows of both ways. */
+export function possibleEffects(known: readonly (boolean | undefined)[]): boolean[][] {
+  return known.reduce<boolean[][]>(
+    (choices, each) =>
+      choices.flatMap((choice) => (each === undefined ? [true, false] : [each]).map((one) => [...choice, one])),
+    [[]],
+  );
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { spare, strike } from './attempts.js';
+import { effectsIn, possibleEffects } from './effects.js';
+import { assertExplained, isApplied } from './expected-error.js';
+import type { Lane, Ran } from './lane.js';
+import { pointsOf, type Point } from './points.js';
+import type { Fault } from './errnos.js';
+import type { Findings } from './findings.js';
+
+/**
+ * Run a kind of write as often as it makes system calls and there are faults, and let another of the calls fail in another
+ * way each time. Looks at the answer and at what is on the disk then, and writes there again.
+ */
+export async function failAtEachPoint(lane: Lane, faults: readonly Fault[], findings: Findings): Promise<void> {
+  const points = await pointsOf(lane);
+  const injections = points.flatMap((point) =>
+    faults.filter(({ calls }) => calls?.test(point.name) !== false).map((fault) => ({ point, fault })),
+  );
+  const places = await lane.prepare(injections.length + spare);
+  findings.points(points.length);
+  for (const { point, fault } of injections) {
+    await findings.of(`${lane.kind.name}, ${fault.name} of ${point.role} (${point.nth})`, async () => {
+      const { place, ran } = await strike(lane, point, fault, places, ({ calls }) =>
+        calls.find(({ injected }) => injected),
+      );
+      findings.error();
+      await check(lane, place, point, fault, ran);
+    });
+  }
+  await lane.restart();
+}
+
+async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ran): Promise<void> {
+  const { kind } = lane;
+  const { replies, killed } = ran;
+  assert.ok(!killed, 'the server is gone');
+  for (const reply of replies) assertExplained(reply, point, fault);
+  const known = replies.map((reply) => reply.kind === 'done' || isApplied(reply));
+  const tree = lane.tree(at);
+  // What could not be removed because of the fault is litter; a later call of the path, or a start, removes it.
+  const litter =
+    /^(?:unlink|rmdir)/.test(point.name) || (fault.forEver && !/^(?:write|pwrite64|fsync)$/.test(point.name));
+  assert.ok(
+    effectsIn(kind, at, tree, possibleEffects(known), litter),
+    `${known.join()} was answered (${JSON.stringify(replies).slice(0, 300)}), and there is ${JSON.stringify(tree).slice(0, 500)}`,
+  );
+  if (!litter) assert.deepEqual(ran.leftovers, []);
+  if (known.length === 1 && known[0] === false) {
+    const [again] = await lane.send(kind.calls(at));
+    assert.equal(again?.kind, 'done', `the same call again: ${JSON.stringify(again)}`);
+    assert.deepEqual(lane.tree(at), kind.after(at, [true]));
+  }
+  const [next] = await lane.send([kind.next(at)]);
+  assert.equal(next?.kind, 'done', `the next call: ${JSON.stringify(next)}`);
+  // A thread that dies while nothing runs in it costs nobody an answer, but it may not.
+  assert.ok(!lane.log.includes('A worker thread died'), 'the thread died');
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Refused, Reply } from '../../reliability/client.js';
+import { classOf, type Fault } from './errnos.js';
+import type { Point } from './points.js';
+
+/** Whether the answer says that the write took effect although it failed. */
+export function isApplied(reply: Reply): boolean {
+  return reply.kind === 'refused' && reply.data['applied'] === true;
+}
+
+/** An answer is a success, or an error that contract 5.5 or 11 has for what has failed. */
+export function assertExplained(reply: Reply, point: Point, fault: Fault): void {
+  if (reply.kind === 'done') return;
+  assert.equal(reply.kind, 'refused', 'it was answered');
+  const shown = JSON.stringify(reply);
+  assert.equal(reply.code, -32001, shown);
+  assert.match(String(reply.data['details']), /^\S.*[.!?]$/s, shown);
+  const status = statusOf(reply);
+  if (reply.status !== undefined) assert.equal(reply.status, status, shown);
+  const [name = ''] = fault.name.split(' ');
+  switch (classOf(name)) {
+    case 'broken':
+    case 'passing':
+      assert.equal(reply.data['errno'], name, shown);
+      break;
+    case 'denied':
+      if (isApplied(reply)) assert.equal(reply.data['errno'], name, shown);
+      // Of the call that locks, EACCES is the other word for a lock that somebody else holds.
+      else assert.equal(status, point.name === 'fcntl' && name === 'EACCES' ? 409 : 403, shown);
+      break;
+    default:
+      break;
+  }
+  if (isApplied(reply)) {
+    assert.equal(reply.message, 'Edit applied but not confirmed durable', shown);
+    assert.equal(point.name, 'fsync', shown);
+  }
+}
+
+const statuses: readonly (readonly [RegExp, number])[] = [
+  [/^Edit applied but not confirmed durable$/, 500],
+  [/^Insufficient disk space/, 507],
+  [/^Permission denied/, 403],
+  [/^Cannot access working directory$/, 403],
+  [/^Failed to write file atomically: E(?:ACCES|PERM)/, 403],
+  [/^Failed to /, 500],
+  [/was modified concurrently$/, 409],
+  [/not found/i, 404],
+];
+
+/** The status of contract 5.5 and 11 for a message. */
+function statusOf({ message }: Refused): number {
+  const [, status] = statuses.find(([pattern]) => pattern.test(message)) ?? assert.fail(`no such message: ${message}`);
+  return status;
+}

@@ -1,0 +1,2 @@
+/** What a proof has counted, by what it is called. */
+export type Figures = Readonly<Record<string, number | string>>;

@@ -1,0 +1,55 @@
+import { table } from '../../../bench/report/table.js';
+import { withDirectory } from '../../directory.js';
+import type { Transport } from '../../reliability/server.js';
+import { failAtEachPoint } from './error-points.js';
+import type { Fault } from './errnos.js';
+import { Findings } from './findings.js';
+import { killAtEachPoint } from './kill-points.js';
+import { Lane } from './lane.js';
+import { writeKinds, type WriteKind } from './write-kinds.js';
+
+/** More would only wait for the processors. */
+const lanes = 2;
+
+/**
+ * Every kind of write, killed at each of its system calls and with each of them failing.
+ * @param only the kinds whose name holds this
+ */
+export async function breakEveryKind(only: string, faults: readonly Fault[]): Promise<readonly Findings[]> {
+  const chosen = writeKinds.filter(({ name }) => name.includes(only));
+  const done = new Map<WriteKind, Findings>();
+  // Those that take longest first, so that no lane ends long before the other.
+  const waiting = [...chosen].reverse();
+  const work = async (): Promise<void> => {
+    for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
+      const findings = new Findings(kind.name);
+      done.set(kind, findings);
+      await withLane(kind, 'stdio', (lane) => killAtEachPoint(lane, findings));
+      // HTTP has statuses to be checked; on stdio calls arrive together, as a group needs it.
+      const transport = kind.calls('').length > 1 ? 'stdio' : 'http';
+      await withLane(kind, transport, (lane) => failAtEachPoint(lane, faults, findings));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return chosen.flatMap((kind) => done.get(kind) ?? []);
+}
+
+async function withLane(kind: WriteKind, transport: Transport, use: (lane: Lane) => Promise<void>): Promise<void> {
+  await withDirectory({}, async (directory) => {
+    const lane = new Lane(kind, directory, transport);
+    try {
+      await use(lane);
+    } finally {
+      await lane.close();
+    }
+  });
+}
+
+export function pointsTable(findings: readonly Findings[]): string {
+  const rows = findings.map(({ row }) => row);
+  const total = rows.reduce((sum, [, ...figures]) => sum.map((each, i) => each + Number(figures[i])), [0, 0, 0, 0]);
+  return table(
+    ['kind of write', 'system calls', 'kills', 'errors', 'violations'],
+    [...rows, ['all', ...total]].map((row) => row.map(String)),
+  );
+}

@@ -1,0 +1,45 @@
+import { table } from '../../../bench/report/table.js';
+import type { Random } from '../../reliability/random.js';
+import { cutPower, isBroken, type Cuts, type Sort } from './power-cuts.js';
+
+/** What is written before the power goes is written anew for as many. */
+const batch = 50;
+
+const sorts: readonly Sort[] = (['full', 'file', 'none'] as const).flatMap((durability) =>
+  (['auto_da_alloc', 'noauto_da_alloc'] as const).map((mount) => ({ durability, mount })),
+);
+
+interface Result {
+  readonly sort: Sort;
+  readonly sum: Pick<Cuts, 'cuts' | 'writes' | 'lost' | 'torn'>;
+  readonly violations: readonly string[];
+}
+
+/** @param cuts of each sort; of those that are promised nothing a tenth, for comparison */
+export async function cutPowerOfEachSort(cuts: number, random: Random): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const sort of sorts) {
+    const sum = { cuts: 0, writes: 0, lost: 0, torn: 0 };
+    const violations: string[] = [];
+    const wanted = sort.durability === 'none' ? Math.ceil(cuts / 10) : cuts;
+    while (sum.cuts < wanted) {
+      const found = await cutPower(sort, Math.min(batch, wanted - sum.cuts), random);
+      for (const figure of ['cuts', 'writes', 'lost', 'torn'] as const) sum[figure] += found[figure];
+      if (isBroken(sort, found)) violations.push(...found.examples.map((example) => `${nameOf(sort)}: ${example}`));
+    }
+    results.push({ sort, sum, violations });
+  }
+  return results;
+}
+
+const nameOf = ({ durability, mount }: Sort): string => `--durability=${durability} on ext4, ${mount}`;
+
+export function cutsTable(results: readonly Result[]): string {
+  const rows = results.map(({ sort, sum }) => [
+    nameOf(sort),
+    ...[sum.writes, sum.cuts].map(String),
+    sort.durability === 'full' ? String(sum.lost) : `(${String(sum.lost)})`,
+    sort.durability === 'none' ? `(${String(sum.torn)})` : String(sum.torn),
+  ]);
+  return table(['in parentheses: not promised', 'writes', 'power cuts', 'an acknowledged write lost', 'torn'], rows);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withDirectory } from '../../directory.js';
+import type { Random } from '../../reliability/random.js';
+import { startServer } from '../../reliability/server.js';
+import { mountFile, run } from './fuse-file.js';
+import { LoggedDisk } from './logged-disk.js';
+import { Slot } from './slot.js';
+import { filesOf, sameTree, treeOf, type Tree } from './tree.js';
+
+export interface Sort {
+  readonly durability: 'full' | 'file' | 'none';
+  /** Options of the mount; with auto_da_alloc, the default, ext4 itself puts the bytes of a file before its rename. */
+  readonly mount: 'auto_da_alloc' | 'noauto_da_alloc';
+}
+
+/** What was found behind the cuts. */
+export interface Cuts {
+  readonly cuts: number;
+  readonly writes: number;
+  /** Cuts behind which a write is missing that had been acknowledged. `full` promises that there is none. */
+  lost: number;
+  /** Cuts behind which a file is empty or a mixture. All but `none` promise that there is none. */
+  torn: number;
+  readonly examples: string[];
+}
+
+const clients = 4;
+/** Of all clients; each goes through ten kinds of writes. */
+const rounds = 3;
+const diskBytes = 16_777_216;
+
+/** Why no power can be cut; false if it can. */
+export function cannotCut(): string | false {
+  if (process.getuid?.() !== 0) return 'needs root to mount file systems';
+  return ['/dev/fuse', '/dev/loop-control'].every((device) => existsSync(device))
+    ? false
+    : 'needs FUSE and loop devices';
+}
+
+/**
+ * Let clients write on a disk that remembers everything, and look at what would be on it had the power gone at random
+ * moments, after the file system has replayed its journal.
+ */
+export async function cutPower(sort: Sort, cuts: number, random: Random): Promise<Cuts> {
+  return withDirectory({ 'disk.img': '', 'mnt/x': '', 'cut/x': '' }, async (directory) => {
+    const disk = new LoggedDisk(await emptyDisk(join(directory, 'empty.img')));
+    const slots = Array.from({ length: clients }, (_, i) => new Slot(`s${String(i)}`));
+    const unmount = await mountFile(join(directory, 'disk.img'), disk);
+    const mounted = join(directory, 'mnt');
+    const options = `loop,commit=1,${sort.mount}`;
+    let writes = 0;
+    let positions: number[];
+    try {
+      await run('mount', ['-o', options, join(directory, 'disk.img'), mounted]);
+      try {
+        const from = disk.position;
+        writes = await write(mounted, sort, slots, () => disk.position);
+        positions = Array.from({ length: cuts }, () => random.between(from, disk.position)).sort((a, b) => a - b);
+      } finally {
+        await run('umount', [mounted]);
+      }
+    } finally {
+      await unmount();
+    }
+    const found: Cuts = { cuts, writes, lost: 0, torn: 0, examples: [] };
+    let index = 0;
+    for (const image of disk.images(positions, random)) {
+      const position = positions[index++] ?? 0;
+      writeFileSync(join(directory, 'cut.img'), image);
+      await run('mount', ['-o', `loop,${sort.mount}`, join(directory, 'cut.img'), join(directory, 'cut')]);
+      try {
+        look(slots, (slot) => filesOf(treeOf(join(directory, 'cut'), slot.name)), position, found);
+      } finally {
+        await run('umount', [join(directory, 'cut')]);
+      }
+    }
+    return found;
+  });
+}
+
+async function emptyDisk(path: string): Promise<Buffer> {
+  writeFileSync(path, Buffer.alloc(diskBytes));
+  // Nothing is left to be done in the background.
+  await run('mkfs.ext4', ['-q', '-F', '-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0', path]);
+  return readFileSync(path);
+}
+
+/** @returns how many calls were acknowledged */
+async function write(
+  directory: string,
+  { durability }: Sort,
+  slots: readonly Slot[],
+  position: () => number,
+): Promise<number> {
+  const server = await startServer('http', directory, { durability, toolset: 'all' });
+  try {
+    const work = async (slot: Slot): Promise<number> => {
+      const client = server.connect();
+      let writes = 0;
+      for (let round = 0; round < rounds; round++) writes += await slot.work(client, position);
+      client.close();
+      return writes;
+    };
+    const writes = await Promise.all(slots.map(work));
+    assert.equal(await server.process.stop(), 0);
+    return writes.reduce((sum, each) => sum + each, 0);
+  } finally {
+    await server.kill();
+  }
+}
+
+function look(slots: readonly Slot[], read: (slot: Slot) => Tree, position: number, found: Cuts): void {
+  const seen = slots.map((slot) => ({ slot, files: read(slot), expected: slot.expectedAt(position) }));
+  const isTorn = seen.some(({ slot, files }) => Object.entries(files).some(([path, text]) => !slot.hasHad(path, text)));
+  const wrong = seen.filter(({ files, expected }) => !expected.some((each) => sameTree(each, files)));
+  if (isTorn) found.torn++;
+  if (wrong.length > 0 && !isTorn) found.lost++;
+  for (const { slot, files, expected } of wrong) {
+    found.examples.push(
+      `${slot.name} at ${String(position)}: ${shown(files)}, expected ${expected.map(shown).join(' or ')}`,
+    );
+  }
+}
+
+function shown(tree: Tree): string {
+  return JSON.stringify(tree, (_, text: unknown) => (typeof text === 'string' ? text.slice(0, 40) : text));
+}
+
+/** Whether what was found breaks a promise. */
+export function isBroken({ durability }: Sort, { lost, torn }: Cuts): boolean {
+  return (durability === 'full' && lost > 0) || (durability !== 'none' && torn > 0);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../reliability/client.js';
+import type { Tree } from './tree.js';
+
+/** What is there after a call, from its sending to its answer on, in positions of the disk. */
+interface Step {
+  readonly files: Tree;
+  readonly sent: number;
+  acknowledged: number;
+}
+
+interface Change {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly files: Tree;
+}
+
+const lines = 150;
+const textOf = (name: string, version: number): string =>
+  Array.from(
+    { length: lines },
+    (_, i) => `${name} version ${String(version)} line ${String(i)} `.padEnd(60, '.') + '\n',
+  ).join('');
+
+/** Files whose names begin alike, one client that changes them in every way, one call after the other, and what they were. */
+export class Slot {
+  private readonly steps: Step[];
+  private version = 0;
+
+  constructor(readonly name: string) {
+    this.steps = [{ files: {}, sent: 0, acknowledged: 0 }];
+  }
+
+  /** Go once through all kinds of writes, from no file to no file. @returns how many there were */
+  async work(client: Client, position: () => number): Promise<number> {
+    let writes = 0;
+    for (const change of this.changes()) {
+      const step: Step = { files: change.files, sent: position(), acknowledged: Infinity };
+      this.steps.push(step);
+      const reply = await client.call(change.operation, change.params);
+      assert.equal(reply.kind, 'done', JSON.stringify(reply));
+      step.acknowledged = position();
+      writes++;
+    }
+    return writes;
+  }
+
+  private *changes(): Generator<Change> {
+    const round = ++this.version;
+    const [flat, deep, deeper] = [
+      `${this.name}.txt`,
+      `${this.name}-a/b${String(round)}/x.txt`,
+      `${this.name}-c${String(round)}/d/y.txt`,
+    ];
+    let text = textOf(this.name, round);
+    yield {
+      operation: 'edit_file',
+      params: { name: flat, append: text, create_if_missing: true },
+      files: { [flat]: text },
+    };
+    text = textOf(this.name, ++this.version);
+    const edits = text
+      .split('\n')
+      .slice(0, -1)
+      .map((content, i) => ({ line: i + 1, operation: 'replace', content }));
+    yield { operation: 'edit_file', params: { name: flat, edits }, files: { [flat]: text } };
+    text += `${this.name} appended\n`;
+    yield { operation: 'edit_file', params: { name: flat, append: `${this.name} appended` }, files: { [flat]: text } };
+    yield { operation: 'rename', params: { old_path: flat, new_path: deep }, files: { [deep]: text } };
+    text = text.replace('line 0 ', 'first line');
+    yield {
+      operation: 'str_replace',
+      params: { path: deep, old_str: 'line 0 ', new_str: 'first line' },
+      files: { [deep]: text },
+    };
+    text = `inserted\n${text}`;
+    yield {
+      operation: 'insert',
+      params: { path: deep, insert_line: 1, new_str: 'inserted\n' },
+      files: { [deep]: text },
+    };
+    yield {
+      operation: 'create',
+      params: { path: deeper, content: text, encoding: 'utf-8' },
+      files: { [deep]: text, [deeper]: text },
+    };
+    yield { operation: 'delete', params: { path: deep }, files: { [deeper]: text } };
+    const changed = text.replaceAll('version', 'VERSION');
+    const replace = [{ old_string: 'version', new_string: 'VERSION', replace_all: true }];
+    yield { operation: 'apply_edits', params: { path: deeper, edits: replace }, files: { [deeper]: changed } };
+    yield { operation: 'delete', params: { path: deeper }, files: {} };
+  }
+
+  /** What may be there if the power went at a position: all that was acknowledged by then, and perhaps one call more. */
+  expectedAt(position: number): readonly Tree[] {
+    const last = this.steps.findLastIndex(({ acknowledged }) => acknowledged <= position);
+    return this.steps
+      .slice(last)
+      .filter(({ sent }, i) => i === 0 || sent <= position)
+      .map(({ files }) => files);
+  }
+
+  /** Whether a text is one that the file at this path has ever had. */
+  hasHad(path: string, text: string | null): boolean {
+    return this.steps.some(({ files }) => files[path] === text);
+  }
+}
