@@ -1,0 +1,167 @@
+import { type Client, type Reply, httpClient, isRecord } from '../../reliability/client.js';
+import type { Random } from '../../reliability/random.js';
+import {
+  append,
+  create,
+  deleteLines,
+  insertLine,
+  linesOf,
+  listed,
+  readAll,
+  readFirst,
+  readOperations,
+  remove,
+  replaceFirst,
+  replaceText,
+  view,
+  type FileCall,
+} from './file-calls.js';
+import { pickRunning, type Berth } from './fleet.js';
+import type { Clock, History } from './history.js';
+
+/** What all agents share. */
+export interface Arena {
+  readonly fleet: readonly Berth[];
+  /** By the name of the file. */
+  readonly histories: ReadonlyMap<string, History>;
+  /** Files that are edited so seldom that servers keep what they have read of them. */
+  readonly quiet: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly counts: Counts;
+}
+
+export class Counts {
+  edits = 0;
+  /** Of those. */
+  refused = 0;
+  reads = 0;
+  unanswered = 0;
+  lockTimeouts = 0;
+}
+
+/** Files become longer than this only for a moment. */
+const manyLines = 24;
+
+/** Asks one thing after the other, each of whichever server comes to hand, and remembers what it last saw of each file. */
+export class Agent {
+  private readonly clients: ReadonlyMap<Berth, Client>;
+  private readonly seen = new Map<string, string>();
+  private lines = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly arena: Arena,
+  ) {
+    this.clients = new Map(arena.fleet.map((berth) => [berth, httpClient(berth.url)]));
+  }
+
+  /** @throws if a server answers what is no answer to that */
+  async ask(): Promise<void> {
+    const { histories, random } = this.arena;
+    const file = random.pick([...histories.keys()]);
+    if (random.between(1, 20) === 1) return this.list();
+    const call = this.choose(file);
+    const begin = this.arena.clock.tick();
+    const { reply, dead } = await this.send(call.operation, call.params);
+    this.count(call.operation, reply);
+    const history = this.arena.histories.get(file);
+    if (history === undefined || isLockTimeout(reply)) return;
+    if (reply.kind !== 'unanswered') history.answered(call, begin, reply);
+    else {
+      await dead;
+      history.cutOff(call, begin);
+    }
+    if (reply.kind === 'done') this.remember(file, call, reply.result);
+  }
+
+  close(): void {
+    for (const client of this.clients.values()) client.close();
+  }
+
+  private choose(file: string): FileCall {
+    const { random } = this.arena;
+    const seen = this.seen.get(file);
+    const lines = seen === undefined ? [] : linesOf(seen);
+    const dice =
+      this.arena.quiet.has(file) && random.between(1, 100) <= 85 ? random.between(1, 24) : random.between(1, 100);
+    if (dice <= 14) return readAll(file);
+    if (dice <= 20) return readFirst(file);
+    if (dice <= 24) return view(file);
+    if (dice <= 48)
+      return append(file, this.newLine(), random.pick([{}, { hash: true }, { create: true, hash: true }]));
+    if (dice <= 58) return replaceFirst(file, this.newLine(), undefined, this.flip() ? true : undefined);
+    if (dice <= 68) return replaceFirst(file, this.newLine(), seen, true);
+    if (dice <= 80) {
+      const from = lines.length > 0 ? random.pick(lines) : 'never there';
+      return replaceText(file, from, this.newLine(), random.pick(['apply_edits', 'str_replace'] as const));
+    }
+    if (dice <= 88) return insertLine(file, random.between(1, 4), this.newLine());
+    if (dice <= 96) return deleteLines(file, lines.length > manyLines ? 16 : random.between(2, 8));
+    if (dice <= 98) return create(file, this.newLine());
+    return remove(file, this.flip() ? seen : undefined);
+  }
+
+  /** One answer, about every file. */
+  private async list(): Promise<void> {
+    const begin = this.arena.clock.tick();
+    const { reply } = await this.send('list_files', {});
+    this.count('list_files', reply);
+    if (reply.kind !== 'done') return;
+    const { files } = reply.result;
+    for (const [name, history] of this.arena.histories) {
+      const entry: unknown = Array.isArray(files)
+        ? files.find((each) => isRecord(each) && each['name'] === name)
+        : null;
+      const result = isRecord(entry) ? entry : { listed: false };
+      history.answered(listed(name), begin, { kind: 'done', result });
+    }
+  }
+
+  /** @returns what came, and if nothing came when it cannot come any more */
+  private async send(operation: string, params: unknown): Promise<{ reply: Reply; dead: Promise<void> }> {
+    const { berth, client } = pickRunning(this.arena.fleet, this.clients, this.arena.random);
+    const { kills, dead } = berth;
+    const reply = await client.call(operation, params);
+    // Between two servers, or while one was killed: that is the only reason to leave a question open.
+    const isExcused = berth.server === undefined || berth.kills !== kills;
+    if (reply.kind === 'unanswered' && !isExcused) throw new Error(`${operation} was not answered: ${reply.reason}`);
+    return { reply, dead: berth.kills === kills ? dead : berth.dead };
+  }
+
+  private count(operation: string, reply: Reply): void {
+    const { counts } = this.arena;
+    if (readOperations.has(operation)) counts.reads++;
+    else {
+      counts.edits++;
+      if (reply.kind === 'refused') counts.refused++;
+    }
+    if (reply.kind === 'unanswered') counts.unanswered++;
+    if (isLockTimeout(reply)) counts.lockTimeouts++;
+  }
+
+  private remember(
+    file: string,
+    { operation }: FileCall,
+    { content, total_lines: total }: Record<string, unknown>,
+  ): void {
+    if (typeof content !== 'string') return;
+    if (operation === 'view') this.seen.set(file, content);
+    else if (total !== undefined && linesOf(`${content}\n`).length === total) this.seen.set(file, `${content}\n`);
+  }
+
+  private flip(): boolean {
+    return this.arena.random.between(0, 1) === 0;
+  }
+
+  /** No other line is the same, and none is a part of another one. */
+  private newLine(): string {
+    return `<${this.name}.${String(++this.lines)}>`;
+  }
+}
+
+/** Nothing was written, and nothing is said about the file. */
+function isLockTimeout(reply: Reply): boolean {
+  if (reply.kind !== 'refused') return false;
+  return reply.message === 'Failed to acquire file lock within timeout' || reply.data['reason'] === 'timeout';
+}

@@ -1,0 +1,138 @@
+/** The judge of the many writers is judged first: by histories that are known to be good or bad, and by brute force. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkHistory, type Model, type Operation } from './checker.js';
+
+/** A register: `+a` appends, `?ab` has read that, `=ab>x` sets x if it is that, `!ab>x` has been refused to. */
+type Action = string;
+
+const register: Model<string, Action> = {
+  apply(state, action) {
+    const [value = '', next = ''] = action.slice(1).split('>');
+    switch (action[0]) {
+      case '+':
+        return state + value;
+      case '?':
+        return state === value ? state : undefined;
+      case '=':
+        return state === value ? next : undefined;
+      default:
+        return state === value ? undefined : state;
+    }
+  },
+  isPure: (action) => action.startsWith('?') || action.startsWith('!'),
+  key: (state) => state,
+};
+
+/** One line for each client: from its first to its last character, an action takes its time. `~` was not answered. */
+function history(...lines: readonly string[]): Operation<Action>[] {
+  return lines
+    .flatMap((line) =>
+      [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => {
+        const open = text.startsWith('~');
+        const action = text.replace(/^~/, '').replace(/-+$/, '');
+        return { action, begin: 2 * index, end: 2 * (index + text.length) - 1, open };
+      }),
+    )
+    .sort((a, b) => a.begin - b.begin);
+}
+
+const good: Readonly<Record<string, readonly string[]>> = {
+  'one after the other': ['+a- +b- ?ab'],
+  'beside each other, in either order': ['+a---', '+b---', '      ?ba'],
+  'a read that overlaps a write sees it or not': ['+a--------', ' ?a--  ', '     ?a-'],
+  'readers see the same order': ['+a-------------', '+b-------------', ' ?b-  ?ba  ', '   ?b-   ?ba'],
+  'an unanswered write is there': ['~+a--', '      ?a'],
+  'an unanswered write is not there': ['~+a--', '      ?-', '      ?-'],
+  'one unanswered write of two is there': ['~+a---', '~+b---', '       ?b'],
+  'a condition that held in between': ['+a-------- ?x', ' =a>x-----'],
+  'a refusal that was right in between': ['+a--------', ' !>x------'],
+};
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  'a lost update': ['+a---', '+b---', '      ?a'],
+  'a write that came twice': ['+a- ?aa'],
+  'a stale read': ['+a-', '    ?-'],
+  'a stale read of another client, when one has seen the write already': ['+a-----------', ' ?a-', '     ?--'],
+  'readers that do not agree on the order': ['+a-------------', '+b-------------', ' ?a- ?ab', ' ?b- ?ba'],
+  'acknowledgements in the wrong order': ['+a- +b- ?ba'],
+  'a write that was there and is gone': ['~+a--', '      ?a ?-'],
+  'a write that comes back when its server is dead': ['~+a--', '      ?- ?a'],
+  'two conditions that cannot both have held': ['=>x---', '=>y---'],
+  'a refusal without a reason': ['+a- !a>x'],
+};
+
+/** Every order of them, with or without each that was not answered. */
+function bruteForce(rest: readonly Operation<Action>[], state: string): boolean {
+  if (rest.every(({ open }) => open)) return true;
+  const firstEnd = Math.min(...rest.map(({ end }) => end));
+  return rest.some((operation) => {
+    if (operation.begin > firstEnd) return false;
+    const others = rest.filter((other) => other !== operation);
+    const next = register.apply(state, operation.action);
+    return (next !== undefined && bruteForce(others, next)) || (operation.open && bruteForce(others, state));
+  });
+}
+
+const action = fc.constantFrom('+a', '+b', '?', '?a', '?b', '?ab', '?ba', '=a>b', '=>a', '!>a', '!a>b');
+const histories = fc
+  .array(fc.record({ action, from: fc.nat(12), length: fc.integer({ min: 1, max: 6 }), open: fc.boolean() }), {
+    maxLength: 6,
+  })
+  .map((drawn) =>
+    drawn
+      .map(({ action: each, from, length, open }, index) => ({
+        action: each,
+        // No two events at one time.
+        begin: 100 * from + 2 * index,
+        end: 100 * (from + length) + 2 * index + 1,
+        open: open && !each.startsWith('?'),
+      }))
+      .sort((a, b) => a.begin - b.begin),
+  );
+
+describe('a history is linearizable', () => {
+  for (const [what, lines] of Object.entries(good)) {
+    it(`with ${what}`, () => {
+      assert.deepEqual(checkHistory(history(...lines), '', register), { linearizable: true });
+    });
+  }
+
+  it('whatever its length and however many ask at once', () => {
+    const writes = Array.from({ length: 2_000 }, (_, i): Operation<Action> => {
+      return { action: `+${String(i % 10)}`, begin: 10 * i, end: 10 * i + 205, open: false };
+    });
+    const last = { action: `?${writes.map(({ action: each }) => each.slice(1)).join('')}`, begin: 1e6, end: 1e6 + 1 };
+    assert.ok(checkHistory([...writes, { ...last, open: false }], '', register).linearizable);
+  });
+});
+
+describe('a history is not linearizable', () => {
+  for (const [what, lines] of Object.entries(bad)) {
+    it(`with ${what}`, () => {
+      assert.equal(checkHistory(history(...lines), '', register).linearizable, false);
+    });
+  }
+
+  it('and the best attempt is told', () => {
+    const verdict = checkHistory(history('+a- +b- ?ba'), '', register);
+    assert.ok(!verdict.linearizable);
+    assert.deepEqual(
+      [verdict.order, verdict.unfit].map((operations) => operations.map(({ action: each }) => each)),
+      [['+a', '+b'], ['?ba']],
+    );
+    assert.equal(verdict.state, 'ab');
+  });
+});
+
+describe('the judgement', () => {
+  it('is that of trying every order', () => {
+    fc.assert(
+      fc.property(histories, (operations) => {
+        assert.equal(checkHistory(operations, '', register).linearizable, bruteForce(operations, ''));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,220 @@
+/**
+ * Whether operations that ran beside each other could have happened one after the other, each at one moment between its
+ * question and its answer (linearizability, Herlihy & Wing 1990). The search is that of Wing & Gong (1993), with the
+ * memory of Lowe (2017): operations that have been put in order, as a set, and what they have led to, are tried once.
+ */
+
+export interface Operation<Action> {
+  readonly action: Action;
+  /** Its place among all events of the history, when it was asked and when it was answered. */
+  readonly begin: number;
+  readonly end: number;
+  /** It was not answered: if it took effect at all, then between its begin and its end. */
+  readonly open: boolean;
+}
+
+export interface Model<State, Action> {
+  /** The state that the action leads to; undefined if its answer does not fit this one. */
+  apply(state: State, action: Action): State | undefined;
+  /** Whether the action leaves every state as it is that it fits. */
+  isPure(action: Action): boolean;
+  /** The same for equal states only. */
+  key(state: State): string;
+}
+
+export type Verdict<State, Action> = Linearizable | Stuck<State, Action>;
+
+interface Linearizable {
+  readonly linearizable: true;
+}
+
+/** How far the best attempt came. */
+export interface Stuck<State, Action> {
+  readonly linearizable: false;
+  readonly order: readonly Operation<Action>[];
+  readonly state: State;
+  /** None of them fits this state, and one of them was answered before anything else was asked. */
+  readonly unfit: readonly Operation<Action>[];
+}
+
+/** A begin or an end, in a ring of those that are not in order yet. */
+class Event {
+  before: Event = this;
+  after: Event = this;
+
+  constructor(
+    readonly operation: number,
+    readonly isEnd: boolean,
+  ) {}
+
+  /** It still knows its place when it comes back. */
+  leave(): void {
+    this.before.after = this.after;
+    this.after.before = this.before;
+  }
+
+  comeBack(): void {
+    this.before.after = this;
+    this.after.before = this;
+  }
+}
+
+interface Step<State> {
+  readonly begin: Event;
+  readonly before: State;
+  /** An operation that was applied, left out after all else had failed, or one for which nothing else needs to be tried. */
+  readonly kind: 'applied' | 'left out' | 'pure';
+}
+
+/** @param operations of one object, in the order of their begins */
+export function checkHistory<State, Action>(
+  operations: readonly Operation<Action>[],
+  initial: State,
+  model: Model<State, Action>,
+): Verdict<State, Action> {
+  const head = eventsOf(operations);
+  const begins = new Map<number, Event>();
+  const ends = new Map<number, Event>();
+  for (const event of walk(head)) (event.isEnd ? ends : begins).set(event.operation, event);
+  const placed = new Placed(operations.length);
+  const tried = new Set<string>();
+  const steps: Step<State>[] = [];
+  let best: Stuck<State, Action> | undefined;
+  let state = initial;
+
+  const take = (event: Event, next: State, kind: Step<State>['kind']): Event => {
+    const begin = begins.get(event.operation) ?? event;
+    steps.push({ begin, before: state, kind });
+    state = next;
+    begin.leave();
+    ends.get(event.operation)?.leave();
+    placed.add(event.operation);
+    return head.after;
+  };
+
+  /** What changes nothing and fits now never needs to come later. */
+  const findPure = (): Event | undefined => {
+    for (const event of walk(head)) {
+      if (event.isEnd) return undefined;
+      const action = operations[event.operation]?.action;
+      if (action !== undefined && model.isPure(action) && model.apply(state, action) !== undefined) return event;
+    }
+    return undefined;
+  };
+
+  for (let event = head.after; head.after !== head;) {
+    const pure = event === head.after ? findPure() : undefined;
+    if (pure !== undefined) {
+      event = take(pure, state, 'pure');
+      continue;
+    }
+    const operation = operations[event.operation];
+    if (operation === undefined) throw new RangeError('an event of no operation');
+    if (!event.isEnd) {
+      const next = model.isPure(operation.action) ? undefined : model.apply(state, operation.action);
+      if (next === undefined || !isNew(tried, placed.keyWith(event.operation), model.key(next))) event = event.after;
+      else event = take(event, next, 'applied');
+      continue;
+    }
+    // It was answered, and does not fit behind anything that was tried.
+    if (operation.open && isNew(tried, placed.keyWith(event.operation), model.key(state))) {
+      event = take(event, state, 'left out');
+      continue;
+    }
+    if (best === undefined || steps.length > best.order.length) {
+      best = describe(operations, steps, state, head, event);
+    }
+    for (let back = steps.pop(); ; back = steps.pop()) {
+      if (back === undefined) return best;
+      ends.get(back.begin.operation)?.comeBack();
+      back.begin.comeBack();
+      placed.delete(back.begin.operation);
+      state = back.before;
+      if (back.kind !== 'applied') continue;
+      event = back.begin.after;
+      break;
+    }
+  }
+  return { linearizable: true };
+}
+
+/** More orders than this are not tried: answers that say less of the state than that cannot be judged. */
+const mostTried = 5_000_000;
+
+function isNew(tried: Set<string>, placed: string, state: string): boolean {
+  if (tried.size >= mostTried) throw new RangeError(`undecided after ${String(mostTried)} orders`);
+  const key = `${placed} ${state}`;
+  return tried.size !== tried.add(key).size;
+}
+
+/** Operations by number. Most of them are below a line, and few above: so it is written. */
+class Placed {
+  private readonly has: Uint8Array;
+  private line = 0;
+  private highest = -1;
+
+  constructor(operations: number) {
+    this.has = new Uint8Array(operations);
+  }
+
+  add(operation: number): void {
+    this.has[operation] = 1;
+    while (this.has[this.line] === 1) this.line++;
+    this.highest = Math.max(this.highest, operation);
+  }
+
+  delete(operation: number): void {
+    this.has[operation] = 0;
+    this.line = Math.min(this.line, operation);
+    while (this.highest >= 0 && this.has[this.highest] === 0) this.highest--;
+  }
+
+  /** The same for equal sets only, as if this operation were added. */
+  keyWith(operation: number): string {
+    this.has[operation] = 1;
+    let line = this.line;
+    while (this.has[line] === 1) line++;
+    let key = String(line);
+    for (let above = line + 1; above <= Math.max(this.highest, operation); above++) {
+      if (this.has[above] === 1) key += `,${String(above)}`;
+    }
+    this.has[operation] = 0;
+    return key;
+  }
+}
+
+/** The head of a ring of all events, in the order in which they happened. */
+function eventsOf(operations: readonly Operation<unknown>[]): Event {
+  const events = operations.flatMap(({ begin, end }, operation) => [
+    { at: begin, event: new Event(operation, false) },
+    { at: end, event: new Event(operation, true) },
+  ]);
+  const head = new Event(-1, false);
+  for (const { event } of events.sort((a, b) => a.at - b.at)) {
+    event.before = head.before;
+    event.after = head;
+    event.comeBack();
+  }
+  return head;
+}
+
+function* walk(head: Event): Generator<Event> {
+  for (let event = head.after; event !== head; event = event.after) yield event;
+}
+
+function describe<State, Action>(
+  operations: readonly Operation<Action>[],
+  steps: readonly Step<State>[],
+  state: State,
+  head: Event,
+  end: Event,
+): Stuck<State, Action> {
+  const at = (number: number): Operation<Action>[] => operations.slice(number, number + 1);
+  const waiting: number[] = [];
+  for (const event of walk(head)) {
+    if (event === end) break;
+    waiting.push(event.operation);
+  }
+  const order = steps.filter(({ kind }) => kind !== 'left out').flatMap(({ begin }) => at(begin.operation));
+  return { linearizable: false, order, state, unfit: waiting.flatMap(at) };
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../reliability/client.js';
+import type { Random } from '../../reliability/random.js';
+import { lastingPort, startServer, type Server } from '../../reliability/server.js';
+
+/** A server process of a fleet; another one takes its place, on its port, when it was killed. */
+export class Berth {
+  /** Undefined while none runs. */
+  server: Server | undefined;
+  /** Resolves when the last one that was killed is dead: what it has not done by then, it will not do. */
+  dead: Promise<void> = Promise.resolve();
+  kills = 0;
+  pauses = 0;
+
+  constructor(
+    private readonly directory: string,
+    private readonly port: number,
+    private readonly options: Readonly<Record<string, unknown>>,
+  ) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${String(this.port)}`;
+  }
+
+  async start(): Promise<void> {
+    this.server = await startServer('http', this.directory, this.options, this.port);
+  }
+
+  /** `kill -9`, and another one in its place. */
+  async replace(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) return;
+    this.server = undefined;
+    this.kills++;
+    this.dead = server.kill();
+    await this.dead;
+    await this.start();
+  }
+
+  /** Let it stand still, whatever it holds, and go on. */
+  async pause(ms: number): Promise<void> {
+    const child = this.server?.process.child;
+    if (child?.kill('SIGSTOP') !== true) return;
+    this.pauses++;
+    await sleep(ms);
+    child.kill('SIGCONT');
+  }
+
+  /** @throws if it does not end as it should, with what it said */
+  async stop(): Promise<void> {
+    const code = await this.server?.process.stop();
+    if (code !== 0) throw new Error(`a server ended with ${String(code)}: ${this.server?.process.errors() ?? ''}`);
+    this.server = undefined;
+  }
+}
+
+/** Lend server processes of one directory. */
+export async function withFleet(
+  directory: string,
+  size: number,
+  options: Readonly<Record<string, unknown>>,
+  use: (fleet: readonly Berth[]) => Promise<void>,
+): Promise<void> {
+  const fleet: Berth[] = [];
+  try {
+    for (let i = 0; i < size; i++) {
+      const berth = new Berth(directory, await lastingPort(), options);
+      fleet.push(berth);
+      await berth.start();
+    }
+    await use(fleet);
+    for (const berth of fleet) await berth.stop();
+  } finally {
+    for (const berth of fleet) await berth.server?.kill();
+  }
+}
+
+/** Any of the fleet that runs, by the clients that one agent has of all of them. */
+export function pickRunning(
+  fleet: readonly Berth[],
+  clients: ReadonlyMap<Berth, Client>,
+  random: Random,
+): { berth: Berth; client: Client } {
+  const running = fleet.filter(({ server }) => server !== undefined);
+  const berth = random.pick(running.length > 0 ? running : fleet);
+  const client = clients.get(berth);
+  if (client === undefined) throw new Error('no client of this server');
+  return { berth, client };
+}

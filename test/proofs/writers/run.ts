@@ -1,0 +1,135 @@
+/**
+ * `npm run test:writers`: many clients edit a few files through several server processes, some of which are killed or
+ * stand still meanwhile; whatever the clients were told must be what one server could have said that does one thing
+ * after the other, file by file, up to what is on the disk in the end (linearizability).
+ *
+ *   tsx test/proofs/writers/run.ts [--edits=20000] [--clients=32] [--files=3] [--quiet=4] [--servers=4] [--durability=full]
+ *
+ * Files are busy, or quiet so that servers keep what they have read of them. Ctrl-C ends the run behind its round, with
+ * its figures. The environment variable SEED repeats what is asked, not how it meets. Ends with 1 at the first history that is wrong,
+ * with the best attempt to explain it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { withDirectory } from '../../directory.js';
+import { randomFrom, type Random } from '../../reliability/random.js';
+import { temporaryFiles } from '../../reliability/server.js';
+import { Agent, Counts, type Arena } from './agent.js';
+import { checkHistory, type Stuck } from './checker.js';
+import { fileModel, view, type Answered, type Text } from './file-calls.js';
+import { withFleet, type Berth } from './fleet.js';
+import { Clock, History } from './history.js';
+
+const { values } = parseArgs({
+  options: {
+    edits: { type: 'string', default: '20000' },
+    clients: { type: 'string', default: '32' },
+    files: { type: 'string', default: '3' },
+    quiet: { type: 'string', default: '4' },
+    servers: { type: 'string', default: '4' },
+    durability: { type: 'string', default: 'full' },
+  },
+});
+let wanted = Number(values.edits);
+process.once('SIGINT', () => (wanted = 0));
+/** Then all come to a stop, and what they were told is judged: a million questions at once are too many. */
+const questionsOfARound = 2_000;
+/** So many times in each, a server is killed or stands still. */
+const troublesOfARound = 2;
+const busy = Array.from({ length: Number(values.files) }, (_, i) => `busy-${String(i)}.txt`);
+const quiet = Array.from({ length: Number(values.quiet) }, (_, i) => `quiet-${String(i)}.txt`);
+const names = [...busy, ...quiet];
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
+const random = randomFrom(seed);
+console.log(`SEED=${String(seed)}`);
+
+const began = performance.now();
+await withDirectory({}, (directory) =>
+  withFleet(directory, Number(values.servers), { toolset: 'all', durability: values.durability }, async (fleet) => {
+    const clock = new Clock();
+    const histories = new Map(names.map((name) => [name, new History(clock)]));
+    const counts = new Counts();
+    const arena: Arena = { fleet, histories, quiet: new Set(quiet), clock, random, counts };
+    const agents = Array.from({ length: Number(values.clients) }, (_, i) => new Agent(`c${String(i)}`, arena));
+    const texts = new Map<string, Text>(names.map((name) => [name, null]));
+    let questions = 0;
+    for (let round = 1; counts.edits < wanted; round++) {
+      const troubles = Array.from({ length: troublesOfARound }, () => random.between(1, questionsOfARound));
+      const made: Promise<void>[] = [];
+      let left = questionsOfARound;
+      const asking = agents.map(async (agent) => {
+        while (left-- > 0) {
+          if (troubles.includes(left)) made.push(makeTrouble(fleet, random));
+          await agent.ask();
+        }
+      });
+      await Promise.all([...asking]);
+      await Promise.all(made);
+      for (const [name, history] of histories) {
+        questions += judge(name, history, texts, join(directory, name), clock);
+      }
+      if (round % 25 === 0) console.log(`${String(counts.edits)} edits, ${seconds()} s`);
+    }
+    for (const agent of agents) agent.close();
+    const left = temporaryFiles(directory);
+    if (left.length > 0 && !(await cleanedUp(fleet, directory))) throw new Error(`left behind: ${left.join(' ')}`);
+    const kills = fleet.reduce((sum, berth) => sum + berth.kills, 0);
+    const pauses = fleet.reduce((sum, berth) => sum + berth.pauses, 0);
+    console.log(
+      `${String(counts.edits)} edits of ${String(busy.length)} busy and ${String(quiet.length)} quiet files by ${values.clients} clients through ` +
+        `${values.servers} servers, ${String(counts.refused)} of them refused, and ${String(counts.reads)} reads: ` +
+        `${String(questions)} questions in order, none lost, none twice, no read stale; ` +
+        `${String(kills)} servers killed, ${String(pauses)} paused, ${String(counts.unanswered)} questions not answered, ` +
+        `${String(counts.lockTimeouts)} in vain for a lock; durability ${values.durability}, ${seconds()} s`,
+    );
+  }),
+);
+
+function seconds(): string {
+  return ((performance.now() - began) / 1000).toFixed(0);
+}
+
+function makeTrouble(fleet: readonly Berth[], dice: Random): Promise<void> {
+  const berth = dice.pick(fleet);
+  return dice.between(0, 2) > 0 ? berth.replace() : berth.pause(dice.between(5, 150));
+}
+
+/** What was told about a file, and what it holds now that nobody writes. @returns how many questions were judged */
+function judge(name: string, history: History, texts: Map<string, Text>, path: string, clock: Clock): number {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : null;
+  history.answered(view(name), clock.tick(), whatIs(text));
+  const operations = history.take();
+  const before = texts.get(name) ?? null;
+  const verdict = checkHistory(operations, before, fileModel);
+  if (!verdict.linearizable) {
+    console.error(explain(name, verdict));
+    throw new Error(`what was told about ${name} cannot be explained`);
+  }
+  texts.set(name, text);
+  return operations.length;
+}
+
+/** The disk's own answer to `view`. */
+function whatIs(text: Text): Parameters<History['answered']>[2] {
+  return text === null
+    ? { kind: 'refused', code: -32001, status: 404, message: 'not found', data: {} }
+    : { kind: 'done', result: { content: text, size: text.length } };
+}
+
+function explain(name: string, { order, state, unfit }: Stuck<Text, Answered>): string {
+  const show = ({ call, reply }: Answered): string =>
+    `${call.operation} ${JSON.stringify(call.params)} -> ${JSON.stringify(reply ?? 'no answer')}`.slice(0, 600);
+  const list = (operations: typeof order): string =>
+    operations.map(({ action, begin, end }) => `  ${String(begin)}-${String(end)} ${show(action)}`).join('\n');
+  return (
+    `${name}, after ${String(order.length)} in order, of which the last:\n${list(order.slice(-8))}\n` +
+    `held ${JSON.stringify(state)}, and none of these fits:\n${list(unfit)}`
+  );
+}
+
+/** A server that starts removes what others have left. */
+async function cleanedUp(fleet: readonly Berth[], directory: string): Promise<boolean> {
+  await fleet[0]?.replace();
+  return temporaryFiles(directory).length === 0;
+}
