@@ -62,7 +62,14 @@ const lawOfFloors = floors.flatMap((rooms, floor) => {
 });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'workspace/', 'src/validation/compiled.*', 'src/status-page/compiled.*', 'workers/text/kernel.compiled.*']),
+  globalIgnores([
+    'dist/',
+    'coverage/',
+    'workspace/',
+    'src/validation/compiled.*',
+    'src/status-page/compiled.*',
+    'workers/text/kernel.compiled.*',
+  ]),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

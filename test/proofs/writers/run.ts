@@ -64,7 +64,7 @@ await withDirectory({}, (directory) =>
           await agent.ask();
         }
       });
-      await Promise.all([...asking]);
+      await Promise.all(asking);
       await Promise.all(made);
       for (const [name, history] of histories) {
         questions += judge(name, history, texts, join(directory, name), clock);
