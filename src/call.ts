@@ -1,7 +1,7 @@
 import { errorKinds, type ErrorKindName, failure, type Failure, type LineBase, type Outcome } from './errors.js';
 import type { Idle } from './idle.js';
 import type { Log } from './log.js';
-import type { Metrics } from './metrics.js';
+import type { Front, Metrics } from './metrics.js';
 import {
   availableOperations,
   filenameOf,
@@ -18,9 +18,6 @@ import type { ReadCache } from './read-cache.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
 import { checkPath } from './validation/path.js';
-
-/** What a call came through. */
-export type Front = 'rest' | 'json-rpc' | 'mcp';
 
 export interface CallContext extends RunContext {
   readonly front: Front;

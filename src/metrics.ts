@@ -2,7 +2,6 @@
  * What is counted of every call. Only numbers are moved here; what `GET /metrics` makes of them is loaded when somebody
  * asks for it (protocols/metrics-text.ts). By hand, since prom-client takes 33 ms and 11 MB.
  */
-import type { Front } from './call.js';
 import { codeOf, type Outcome } from './errors.js';
 import { Histogram } from './histogram.js';
 import type { Pool } from './pool.js';
@@ -13,6 +12,9 @@ const callSeconds = [
   0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
   1, 2.5, 5, 10, 30,
 ];
+
+/** What a call came through. */
+export type Front = 'rest' | 'json-rpc' | 'mcp';
 
 /** Calls of one operation by one front. */
 export class Series {

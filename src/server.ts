@@ -8,16 +8,9 @@ import { availableOperations } from './operations.js';
 import { createPool, type Pool } from './pool.js';
 import { ReadCache } from './read-cache.js';
 import { StartError } from './start-error.js';
+import type { ServerStatus } from './status.js';
 import { watchStrain } from './strain.js';
 import { version } from './version.js';
-
-/** What `/health` reports. */
-export interface ServerStatus {
-  readonly state: 'ok' | 'shutting_down' | 'no_directory';
-  readonly version: string;
-  /** Seconds. */
-  readonly uptimeS: number;
-}
 
 /** A server of the library. */
 export interface RunningServer {

@@ -5,7 +5,7 @@ import { codeOf, failure, type Failure } from '../errors.js';
 import type { Parsed, Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import type { RequestHead } from '../transports/http.js';
+import type { RequestHead } from '../transports/site.js';
 import { answerBatch, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseContradiction, refuseHeaders } from './mcp-headers.js';

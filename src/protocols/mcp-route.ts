@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
-import type { Answer, RequestHead, Work } from '../transports/http.js';
+import type { Answer, RequestHead, Work } from '../transports/site.js';
 import { AnswerSize } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';

@@ -4,7 +4,7 @@ import type { Distribution } from '../histogram.js';
 import type { LoopDelay } from '../loop-delay.js';
 import type { Failures, Metrics, Sources } from '../metrics.js';
 import type { PoolFigures } from '../pool.js';
-import type { ServerStatus } from '../server.js';
+import type { ServerStatus } from '../status.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,10 +1,29 @@
 /** The pages that a start does without: a program of its own (esbuild.config.ts), as most servers are never asked for them. */
+import type { Config } from '../config.js';
 import { LoopDelay } from '../loop-delay.js';
+import type { Metrics } from '../metrics.js';
+import type { Operation } from '../operations.js';
+import { stateText, type ServerStatus } from '../status.js';
 import { icon, script, style } from '../status-page/compiled.js';
 import { pagePolicy, statusPage } from '../status-page/page.js';
 import { metricsText, metricsType } from './metrics-text.js';
 import { openApi } from './openapi.js';
-import { jsonPage, stateText, type PageContent, type PageParts } from './pages.js';
+import { jsonType } from './rest-answer.js';
+
+export interface PageContent {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** Name, value, name, value, …: those that other pages have not. */
+  readonly headers?: readonly string[];
+}
+
+export interface PageParts {
+  readonly config: Pick<Config, 'directory' | 'readOnly'>;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly status: () => ServerStatus;
+  readonly metrics: Metrics;
+}
 
 export class LatePages {
   private readonly loopDelay: LoopDelay;
@@ -30,7 +49,7 @@ export class LatePages {
   openApi(): PageContent {
     const { operations, status } = this.parts;
     this.document ??= JSON.stringify(openApi(operations.values(), status().version));
-    return ok(jsonPage, this.document);
+    return ok(jsonType, this.document);
   }
 
   script(): PageContent {

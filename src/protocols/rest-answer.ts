@@ -1,6 +1,6 @@
 /** Answers of the REST front: what every one of them carries, and how failures look. */
 import { statusOf, type Failure } from '../errors.js';
-import type { Answer, RequestHead } from '../transports/http.js';
+import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
 import { errorObject } from './result-json.js';
 

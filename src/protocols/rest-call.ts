@@ -6,7 +6,7 @@ import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
-import type { Answer, RequestHead, Work } from '../transports/http.js';
+import type { Answer, RequestHead, Work } from '../transports/site.js';
 import { AnswerSize, editAnswerBytes } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';

@@ -1,4 +1,5 @@
-import { maxLingerBytes, type Answer, type Work } from './http.js';
+import { maxLingerBytes } from './patience.js';
+import type { Answer, Work } from './site.js';
 import { Body, smallBody } from './http-body.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { lingerMs } from './http.js';
+import { lingerMs } from './patience.js';
 import { closingMessage, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';

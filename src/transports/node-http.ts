@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import type { Address, Config } from '../config.js';
 import { failure } from '../errors.js';
 import { StartError } from '../start-error.js';
-import { closeGraceMs, lingerMs, type Listener, type Site } from './http.js';
+import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
-import { usualPatience, type Patience } from './patience.js';
+import { type Patience, closeGraceMs, lingerMs, usualPatience } from './patience.js';
 
 /** Milliseconds for a request line and headers. */
 const headersMs = 10_000;

@@ -1,4 +1,4 @@
-import type { Site } from './http.js';
+import type { Site } from './site.js';
 import { Budget, budgetBytes } from './http-budget.js';
 import type { Patience } from './patience.js';
 import { readSendQueues, type SendQueues } from './send-queues.js';

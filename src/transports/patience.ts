@@ -26,3 +26,12 @@ export const usualPatience: Patience = {
   takeStallUnderPressureMs: 10_000,
   lookMs: 3000,
 };
+
+/** Milliseconds for the answers under way when a listener is closed. */
+export const closeGraceMs = 1000;
+
+/** Milliseconds that the rest of a refused body is read and dropped: closing at once would reset the connection before the answer was read. */
+export const lingerMs = 1000;
+
+/** Bytes of the same. */
+export const maxLingerBytes = 16 * 1_048_576;

@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { lingerMs } from './http.js';
+import { lingerMs } from './patience.js';
 import { closingMessage, headerLines, statusText, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';

@@ -2,11 +2,11 @@
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import type { Address, Config, TlsFiles } from '../config.js';
 import { StartError } from '../start-error.js';
-import { closeGraceMs, type Listener, type Site } from './http.js';
+import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
-import { usualPatience, type Patience } from './patience.js';
+import { type Patience, closeGraceMs, usualPatience } from './patience.js';
 import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {

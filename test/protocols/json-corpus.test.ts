@@ -6,7 +6,7 @@ import { parseJson } from '../../src/json-body.js';
 import { Metrics } from '../../src/metrics.js';
 import { createJsonRpc } from '../../src/protocols/json-rpc.js';
 import { createSite } from '../../src/protocols/rest.js';
-import type { Answer } from '../../src/transports/http.js';
+import type { Answer } from '../../src/transports/site.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import { loadJsonCases } from '../corpora/json-test-suite.js';
 import { testConfig } from '../transports/http-harness.js';

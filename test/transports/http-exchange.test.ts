@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, Site } from '../../src/transports/http.js';
+import type { Answer, Site } from '../../src/transports/site.js';
 import { smallBody } from '../../src/transports/http-body.js';
 import { Exchange } from '../../src/transports/http-exchange.js';
 import { RequestHead } from '../../src/transports/http-guard.js';

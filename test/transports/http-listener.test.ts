@@ -6,7 +6,9 @@ import type { Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { StartError } from '../../src/start-error.js';
-import { bindProblems, closeGraceMs, lingerMs, type Listener, type Site } from '../../src/transports/http.js';
+import { bindProblems } from '../../src/transports/http.js';
+import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
+import type { Listener, Site } from '../../src/transports/site.js';
 import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { listenUws, probeUws } from '../../src/transports/uws.js';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Listener, Site } from '../../src/transports/http.js';
+import type { Answer, Listener, Site } from '../../src/transports/site.js';
 import { loadProbe, type ProbeCase } from '../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
 import { usualPatience } from '../../src/transports/patience.js';

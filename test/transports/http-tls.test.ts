@@ -6,7 +6,8 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { createLog } from '../../src/log.js';
 import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
-import { startHttp, type Listener } from '../../src/transports/http.js';
+import { startHttp } from '../../src/transports/http.js';
+import type { Listener } from '../../src/transports/site.js';
 import { certificates, pem, withoutOpenssl, type Pair } from '../certificates.js';
 import { answerTo, kinds, mb, pause, read, request, testConfig, tlsFiles, withServer } from './http-harness.js';
 

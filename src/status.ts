@@ -1,0 +1,14 @@
+/** How the server is, as all its pages tell it. */
+export interface ServerStatus {
+  readonly state: 'ok' | 'shutting_down' | 'no_directory';
+  readonly version: string;
+  /** Seconds. */
+  readonly uptimeS: number;
+}
+
+/** The same for people. */
+export const stateText: Readonly<Record<ServerStatus['state'], string>> = {
+  ok: 'ok',
+  shutting_down: 'shutting down',
+  no_directory: 'working directory missing',
+};
