@@ -118,7 +118,7 @@ export class Chart {
       width: this.canvas.clientWidth,
       height,
       legend: { show: false },
-      padding: [8, 6, 0, 0],
+      padding: [8, 14, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 }, sync: { key: cursorKey } },
       scales: {
         x: { time: false, range: (_, oldest) => [Math.min(oldest, -leastSeconds), 0] },
@@ -134,7 +134,9 @@ export class Chart {
           space: 32,
           size: 42,
           values: (_, ticks) => ticks.map(tickText),
-          ...(panel.logarithmic === true ? { splits: (_, __, low, high) => powersOfTen(low, high) } : {}),
+          ...(panel.logarithmic === true
+            ? { splits: (_, __, low, high) => powersOfTen(low, high), filter: (_, ticks) => ticks }
+            : {}),
         },
       ],
       series: [
@@ -189,5 +191,5 @@ function tickText(tick: number): string {
 /** Seconds before now, as a negative number. */
 function agoText(time: number): string {
   if (time === 0) return 'now';
-  return time % 60 === 0 ? `${String(time / 60)} min` : `${String(time)} s`;
+  return time % 60 === 0 ? `−${String(-time / 60)} min` : `−${String(-time)} s`;
 }

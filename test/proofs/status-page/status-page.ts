@@ -1,0 +1,203 @@
+/**
+ * The status page in a real browser: `npm run test:page`. Not in the suite, since a browser takes seconds to start.
+ * Needs chromium (Debian's package, or another one in CHROMIUM) and says so where it is not.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { withDirectory } from '../../directory.js';
+import { startHttpServer } from '../../fronts/server-process.js';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const missing = existsSync(executablePath) ? false : `there is no ${executablePath}`;
+/** Milliseconds: for machines that are busy with something else. */
+const patience = 60_000;
+
+/** Nothing is looked for beyond this machine. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Visit {
+  readonly page: Page;
+  readonly url: string;
+  /** What the browser has complained about. */
+  readonly complaints: readonly string[];
+}
+
+describe('the status page in a browser', { skip: missing }, () => {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await chromium.launch({ executablePath, args, timeout: patience });
+  });
+  after(async () => {
+    await browser?.close();
+  });
+
+  /** Lend the page of a server that is asked something ten times a second; nothing may be wrong with it in the end. */
+  async function visit(use: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
+    await withDirectory({ 'a.txt': 'one\n', 'secret.txt': 'file content' }, async (directory) => {
+      const server = await startHttpServer(directory, { toolset: 'all' });
+      const context = await browser?.newContext(options);
+      assert.ok(context !== undefined);
+      const load = setInterval(() => {
+        for (const name of ['a.txt', 'secret.txt', 'none.txt']) void ask(server.url, 'read_file', { name });
+        void ask(server.url, 'edit_file', { name: 'b.txt', append: 'x', create_if_missing: true });
+      }, 100);
+      try {
+        const page = await context.newPage();
+        page.setDefaultTimeout(patience);
+        const complaints: string[] = [];
+        page.on('console', (message) => complaints.push(message.text()));
+        page.on('pageerror', (error) => complaints.push(error.message));
+        page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+        page.on('response', (response) => {
+          if (!response.ok()) complaints.push(`${response.url()}: ${String(response.status())}`);
+          if (!response.url().startsWith(server.url)) complaints.push(`asked elsewhere: ${response.url()}`);
+        });
+        await page.goto(`${server.url}/`);
+        await page.waitForFunction(() => document.querySelectorAll('#charts canvas').length === 8);
+        await use({ page, url: server.url, complaints });
+        assert.deepEqual(complaints, []);
+      } finally {
+        clearInterval(load);
+        await context.close();
+        await server.stop();
+      }
+    });
+  }
+
+  it('draws its charts, which move under load, and complains about nothing', () =>
+    visit(async ({ page }) => {
+      await page.waitForFunction(() => /[1-9].* \/s/.test(document.querySelector('figure dd')?.textContent ?? ''));
+      const pictures = await picturesOf(page);
+      assert.equal(new Set(pictures).size, 8, 'each draws something of its own');
+      await page.waitForFunction((before) => {
+        const now = Array.from(document.querySelectorAll('canvas'), (canvas) => canvas.toDataURL());
+        return now.every((picture, index) => picture !== before[index]);
+      }, pictures);
+      const labels = await page
+        .locator('[role=img]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+      assert.match(labels[0] ?? '', /^Chart of the last minutes\. Now: reads [\d.,]+ \/s, writes [\d.,]+ \/s\.$/);
+      assert.equal(await page.textContent('#state'), 'ok');
+      const text = (await page.textContent('body')) ?? '';
+      for (const operation of ['list_files', 'str_replace', 'apply_edits'])
+        assert.ok(text.includes(`POST /${operation}`));
+      assert.doesNotMatch(await page.content(), /file content|secret\.txt/);
+    }));
+
+  it('has the same figures as a table', () =>
+    visit(async ({ page }) => {
+      await page.click('summary');
+      await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 1);
+      const columns = await page.locator('#figures thead th').allTextContents();
+      assert.deepEqual(columns.slice(0, 4), ['Time', 'Calls: reads', 'Calls: writes', 'Latency: p50']);
+    }));
+
+  it('rests while it is paused, or not seen, and goes on', () =>
+    visit(async ({ page }) => {
+      let looks = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/metrics')) looks++;
+      });
+      await page.waitForRequest(/metrics$/);
+      await page.click('#pause');
+      // One that was under way may end.
+      await page.waitForTimeout(1500);
+      looks = 0;
+      await page.waitForTimeout(2500);
+      assert.equal(looks, 0);
+      assert.equal(await page.textContent('#pause'), 'Go on');
+      await page.click('#pause');
+      await page.waitForRequest(/metrics$/);
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await page.waitForTimeout(1500);
+      looks = 0;
+      await page.waitForTimeout(2500);
+      assert.equal(looks, 0);
+    }));
+
+  for (const [name, options] of [
+    ['a phone', { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true }],
+    ['a screen', { viewport: { width: 1280, height: 900 } }],
+  ] as const) {
+    it(`fits ${name}: nothing has to be scrolled sideways`, () =>
+      visit(async ({ page }) => {
+        await page.click('summary');
+        await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 0);
+        const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.equal(content, window);
+      }, options));
+  }
+
+  it('is dark where its reader wants that, and changes at once', () =>
+    visit(
+      async ({ page }) => {
+        await page.waitForFunction(() => /\d/.test(document.querySelector('figure dd')?.textContent ?? ''));
+        assert.ok((await brightness(page)) < 60);
+        await page.emulateMedia({ colorScheme: 'light' });
+        assert.ok((await brightness(page)) > 200);
+        assert.equal(await page.locator('#charts canvas').count(), 8);
+      },
+      { colorScheme: 'dark' },
+    ));
+
+  it('is all there without a script but for the charts', () =>
+    withDirectory({}, async (directory) => {
+      const server = await startHttpServer(directory, { readOnly: true });
+      const context = await browser?.newContext({ javaScriptEnabled: false });
+      const page = await context?.newPage();
+      assert.ok(page !== undefined);
+      await page.goto(`${server.url}/`);
+      const text = (await page.textContent('body')) ?? '';
+      assert.match(text, /read-only/);
+      assert.match(text, /POST \/read_file/);
+      assert.doesNotMatch(text, /edit_file/);
+      assert.ok(await page.isVisible('noscript a'));
+      await context?.close();
+      await server.stop();
+    }));
+
+  it('says so when the server does not answer any more', () =>
+    withDirectory({}, async (directory) => {
+      const server = await startHttpServer(directory);
+      const page = await browser?.newPage();
+      assert.ok(page !== undefined);
+      page.setDefaultTimeout(patience);
+      await page.goto(`${server.url}/`);
+      await page.waitForRequest(/metrics$/);
+      await server.stop();
+      await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'no answer');
+      await page.close();
+    }));
+});
+
+async function ask(url: string, operation: string, params: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  // A server that has ended in between is no matter.
+  await fetch(`${url}/${operation}`, { method: 'POST', headers, body: JSON.stringify(params) }).catch(() => undefined);
+}
+
+function picturesOf(page: Page): Promise<string[]> {
+  return page
+    .locator('canvas')
+    .evaluateAll((all) => all.map((each) => (each instanceof HTMLCanvasElement ? each.toDataURL() : '')));
+}
+
+/** Of the background, from 0 to 255. */
+async function brightness(page: Page): Promise<number> {
+  const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const parts = color.match(/\d+/g)?.slice(0, 3).map(Number) ?? [];
+  return parts.reduce((sum, part) => sum + part, 0) / 3;
+}
