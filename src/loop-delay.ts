@@ -3,7 +3,7 @@ import { Histogram } from './histogram.js';
 /** Milliseconds between two looks: twenty a second, of 10 µs each. */
 const everyMs = 50;
 /** Nobody has asked for so many milliseconds: then there are none, or an idle server would wake up for nobody. */
-const quietMs = 120_000;
+const usualQuietMs = 120_000;
 
 /**
  * How long the main thread keeps those waiting who come at any moment: by how much a timer is late. It runs only while
@@ -16,7 +16,10 @@ export class LoopDelay {
   private timer: NodeJS.Timeout | undefined;
 
   /** @param over whether the server ends */
-  constructor(private readonly over: () => boolean) {}
+  constructor(
+    private readonly over: () => boolean,
+    private readonly quietMs = usualQuietMs,
+  ) {}
 
   /** Somebody wants to know. */
   touch(): void {
@@ -32,7 +35,7 @@ export class LoopDelay {
     const now = performance.now();
     this.seconds.add(Math.max(0, now - this.lastLook - everyMs) / 1000);
     this.lastLook = now;
-    if (now - this.lastAsked < quietMs && !this.over()) return;
+    if (now - this.lastAsked < this.quietMs && !this.over()) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
