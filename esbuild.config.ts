@@ -88,11 +88,10 @@ const urlForPrograms = "const bundleUrl = require('node:url').pathToFileURL(__fi
 
 const began = new Date();
 if (!process.argv.includes('--if-stale')) {
-  await generateSources();
-  await Promise.all([buildBundles(), emitDeclarations()]);
+  const included = await generateSources();
+  await Promise.all([buildBundles(included), emitDeclarations()]);
 } else if (await isStale()) {
-  await generateSources();
-  await buildBundles();
+  await buildBundles(await generateSources());
 }
 
 async function isStale(): Promise<boolean> {
@@ -115,22 +114,22 @@ async function newestSource(): Promise<number> {
   return Math.max(...times);
 }
 
-/** What is imported like a source, but made by the build. */
-async function generateSources(): Promise<void> {
+/** What is imported like a source, but made by the build. @returns the files that are in it as they are */
+async function generateSources(): Promise<readonly string[]> {
   const { writeValidators } = await import('./src/validation/compile.js');
   const { compileKernel } = await import('./workers/text/compile-kernel.js');
   await writeValidators();
   const { code, declarations } = await compileKernel();
   await put(join(root, 'workers/text/kernel.compiled.js'), code);
   await put(join(root, 'workers/text/kernel.compiled.d.ts'), declarations);
-  await writeStatusPage();
+  return writeStatusPage();
 }
 
 /** What browsers are sent, as texts: the script of the status page with its chart library, its style and its icon. */
-async function writeStatusPage(): Promise<void> {
+async function writeStatusPage(): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   const folder = join(root, 'src/status-page');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { script: join(folder, 'browser/main.ts'), style: join(folder, 'browser/style.css') },
     outdir: join(folder, 'browser'),
@@ -142,6 +141,7 @@ async function writeStatusPage(): Promise<void> {
     // The licence of the chart library asks for it.
     legalComments: 'inline',
     write: false,
+    metafile: true,
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   texts.set('icon.svg', await readFile(join(folder, 'browser/icon.svg'), 'utf8'));
@@ -149,9 +149,11 @@ async function writeStatusPage(): Promise<void> {
   const code = named.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
   await put(join(folder, 'compiled.js'), code.join(''));
   await put(join(folder, 'compiled.d.ts'), named.map(([name]) => `export declare const ${name}: string;\n`).join(''));
+  return Object.keys(metafile.inputs);
 }
 
-async function buildBundles(): Promise<void> {
+/** @param included files that are in what was generated */
+async function buildBundles(included: readonly string[]): Promise<void> {
   // Loaded late, here and above: the look at the times must not pay for them.
   const { build } = await import('esbuild');
   const common = {
@@ -198,7 +200,7 @@ async function buildBundles(): Promise<void> {
   const outputFiles = built.flatMap((each) => each.outputFiles);
   for (const { path, contents } of outputFiles) await put(path, contents);
   const { noticesOf } = await import('./src/packaging/notices.js');
-  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const inputs = [...included, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
   await put(join(dist, 'third-party-licences.txt'), await noticesOf(root, inputs));
   await put(stamp, '');
   await utimes(stamp, began, began);
