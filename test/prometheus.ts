@@ -24,6 +24,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith('\n') && !text.includes('\r'), 'lines end with line feeds');
   const families = new Map<string, { type: string; samples: Sample[] }>();
   const helped = new Set<string>();
+  const seen = new Set<string>();
   let current = '';
   for (const line of text.slice(0, -1).split('\n')) {
     const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
@@ -44,7 +45,8 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
       const suffixes = family.type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
       assert.ok(sample.name.startsWith(current) && suffixes.includes(suffix), line);
       const key = keyOf(sample);
-      assert.ok(!family.samples.some((each) => keyOf(each) === key), `twice: ${line}`);
+      assert.ok(!seen.has(key), `twice: ${line}`);
+      seen.add(key);
       if (family.type === 'counter') assert.ok(sample.value >= 0, line);
       family.samples.push(sample);
     }

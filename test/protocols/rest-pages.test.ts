@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
-import { answerTo, Client, first, kinds, request, withServer } from '../transports/http-harness.js';
+import { Metrics } from '../../src/metrics.js';
+import { createSite } from '../../src/protocols/rest.js';
+import { RequestHead } from '../../src/transports/http-guard.js';
+import { answerTo, Client, first, kinds, read, request, testConfig, withServer } from '../transports/http-harness.js';
 
 const pages = [
   ['/', 'text/html; charset=utf-8'],
@@ -12,6 +15,25 @@ const pages = [
   ['/assets/status.css', 'text/css; charset=utf-8'],
   ['/assets/status.svg', 'image/svg+xml; charset=utf-8'],
 ] as const;
+
+describe('looking at the server', () => {
+  it('does not keep it from giving memory back, which calls do', () => {
+    let touched = 0;
+    const idle = { touch: () => (touched += 1) };
+    const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
+    const parts = { config: testConfig(), call: async () => read, status: () => status, metrics: new Metrics(), idle };
+    const site = createSite(parts);
+    const judge = (method: string, path: string): void => {
+      const head = new RequestHead(method, path);
+      head.take('host', 'localhost');
+      site.judge(head);
+    };
+    for (const [path] of pages) for (const method of ['GET', 'HEAD', 'OPTIONS']) judge(method, path);
+    assert.equal(touched, 0);
+    judge('POST', '/read_file');
+    assert.equal(touched, 1);
+  });
+});
 
 for (const kind of kinds) {
   describe(`pages (${kind})`, { concurrency: true }, () => {
