@@ -10,10 +10,19 @@ export type Page = () => PageContent | Promise<PageContent>;
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
   let pages: LatePages | undefined;
   let loading: Promise<LatePages> | undefined;
+  const load = async (): Promise<LatePages> => {
+    try {
+      const { LatePages } = await import('./pages-late.js');
+      return (pages = new LatePages(parts));
+    } finally {
+      // Where no file could be opened, the next one who asks may have more luck.
+      loading = undefined;
+    }
+  };
   const late = (render: (loaded: LatePages) => PageContent): Page => {
     return () => {
       if (pages !== undefined) return render(pages);
-      loading ??= import('./pages-late.js').then(({ LatePages }) => (pages = new LatePages(parts)));
+      loading ??= load();
       return loading.then(render);
     };
   };
