@@ -112,7 +112,15 @@ describe('who is let in', () => {
 
 for (const kind of kinds) {
   const config = { allowOrigins: ['https://app.example'] };
-  const paths = ['GET /', 'GET /health', 'GET /metrics', 'GET /openapi.json', '/read_file', 'GET /nowhere'];
+  const paths = [
+    'GET /',
+    'GET /health',
+    'GET /metrics',
+    'GET /openapi.json',
+    'GET /assets/status.js',
+    '/read_file',
+    'GET /nowhere',
+  ];
 
   describe(`browsers (${kind})`, { concurrency: true }, () => {
     it('are refused on every path before anything is executed', async () => {
