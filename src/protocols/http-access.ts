@@ -63,7 +63,8 @@ interface Host {
   readonly port: number;
 }
 
-const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{0,5}))?$/;
+/** Without what proxies make different hosts of: a list, a user, a path. */
+const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(\d{0,5}))?$/;
 
 /** @param usualPort where none is given: that of the scheme */
 function parseHost(header: string, usualPort: number): Host | null {

@@ -89,8 +89,6 @@ function join(earlier: string | undefined, value: string): string {
 /** Fifteen digits are exact in a JavaScript number, and more than anybody will send. */
 const wholeLength = /^\d{1,15}$/;
 
-/** RFC 9110 7.2: neither empty nor a list, and without a user or a path, of which proxies make different hosts. */
-const hostAndPort = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 const visiblePath = /^\/[!-~]*$/;
 
 /**
@@ -119,9 +117,6 @@ export function settleFraming(head: RequestHead): Failure | null {
       head.hosts === 0 ? 'The Host header is missing' : 'There is more than one Host header',
       'Send one.',
     );
-  }
-  if (!hostAndPort.test(head.host ?? '')) {
-    return ambiguous('The Host header must be one host, with or without a port', 'Send a name or an IP address.');
   }
   // The absolute form is for proxies; uWebSockets.js closes the connection on it.
   if (!visiblePath.test(head.path)) {

@@ -1,13 +1,14 @@
 /** Contract 6 and 11: paths under fire, from two servers, other programs, and processes that are killed. */
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { withDirectory } from '../directory.js';
 import type { Client, Reply } from './client.js';
-import { startServer, temporaryFiles, withServer, type Server } from './server.js';
+import { attackLinks, insideFiles, outsideFiles } from './link-attack.js';
+import { startServer, temporaryFiles, transports, withServer, type Server } from './server.js';
 import { seeded } from './random.js';
 import { cannotMount, withDisk } from './small-disk.js';
 
@@ -211,81 +212,20 @@ describe('another program', () => {
       }),
     ));
 
-  it('that swaps directories and links leads no tool outside', { timeout: 600_000 }, (test) =>
-    withDirectory({ 'inside/f.txt': 'inside', 'inside/sub/g.txt': 'inside' }, (directory) =>
-      withDirectory({ 'f.txt': 'OUTSIDE', 'sub/g.txt': 'OUTSIDE', 'sub/h.txt': 'OUTSIDE' }, (outside) =>
-        withServer('stdio', directory, options, async (server) => {
-          const random = seeded(test);
-          const client = server.connect();
-          const before = snapshot(outside);
-          const stop = new Int32Array(new SharedArrayBuffer(4));
-          // By turns a link inside, a link outside, nothing, and the directory itself; of a directory and of a file.
-          const attacker = new Worker(
-            `const { workerData: { directory, outside, stop } } = require('node:worker_threads');
-             const fs = require('node:fs');
-             const flag = new Int32Array(stop);
-             const quietly = (step) => { try { step(); } catch {} };
-             for (let i = 0; Atomics.load(flag, 0) === 0; i++) {
-               for (const [name, target] of [['way', ''], ['file', '/f.txt'], ['inside/sub', '/sub']]) {
-                 const at = directory + '/' + name;
-                 quietly(() => fs.symlinkSync(i % 2 ? outside + target : directory + '/inside' + target, at + '.next'));
-                 if (i % 5 === 0) quietly(() => fs.renameSync(at, at + '.away'));
-                 quietly(() => fs.renameSync(at + '.next', at));
-                 if (i % 7 === 0) { quietly(() => fs.unlinkSync(at)); quietly(() => fs.renameSync(at + '.away', at)); }
-               }
-             }`,
-            { eval: true, workerData: { directory, outside, stop: stop.buffer } },
-          );
-          let seen = 0;
-          const paths = [
-            'way/f.txt',
-            'way/sub/g.txt',
-            'file',
-            'inside/sub/g.txt',
-            'way/new/deep.txt',
-            'inside/sub/new',
-            'way',
-          ];
-          // Several at once, since the attacker takes a processor for as long as they last.
-          await rounds(6000, 8, async (index) => {
-            const path = random.pick(paths);
-            const [operation, params] = random.pick([
-              ['view', { path }],
-              ['create', { path, content: 'x', encoding: 'utf-8' }],
-              ['str_replace', { path, old_str: 'OUTSIDE', new_str: 'x' }],
-              ['insert', { path, insert_line: 1, new_str: 'x' }],
-              ['apply_edits', { path, edits: [{ old_string: 'OUTSIDE', new_string: 'x' }] }],
-              ['delete', { path }],
-              ['rename', { old_path: path, new_path: `moved-${String(index)}` }],
-              ['rename', { old_path: 'inside/f.txt', new_path: path }],
-            ] as const);
-            const reply = await client.call(operation, params);
-            assert.doesNotMatch(JSON.stringify(reply), /OUTSIDE"/, operation);
-            if (reply.kind === 'done') seen++;
-            if (index % 20 === 0) {
-              mkdirSync(join(directory, 'inside'), { recursive: true });
-              rmSync(join(directory, 'inside/f.txt'), { force: true });
-              writeFileSync(join(directory, 'inside/f.txt'), 'inside');
-            }
-          });
-          Atomics.store(stop, 0, 1);
-          await new Promise((resolve) => attacker.once('exit', resolve));
-          assert.deepEqual(snapshot(outside), before);
-          assert.ok(seen > 0, 'the attack was so fast that nothing was done at all');
-        }),
+  for (const transport of transports) {
+    it(`that swaps directories and links leads no tool outside (${transport})`, { timeout: 600_000 }, (test) =>
+      withDirectory(insideFiles, (directory) =>
+        withDirectory(outsideFiles, (outside) =>
+          withServer(transport, directory, { ...options, cacheMb: 1 }, async (server) => {
+            const random = seeded(test);
+            const report = await attackLinks([server.connect(8)], { directory, outside, attempts: 1000, random });
+            assert.ok(report.done > 0, 'the attack was so fast that nothing was done at all');
+          }),
+        ),
       ),
-    ),
-  );
+    );
+  }
 });
-
-function snapshot(directory: string): unknown {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .sort()
-    .map((name) => {
-      const stats = lstatSync(join(directory, name));
-      return [name, stats.ino, stats.isFile() ? readFileSync(join(directory, name), 'utf8') : ''];
-    });
-}
 
 describe('a server that is killed', () => {
   it(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccess } from '../../src/protocols/http-access.js';
 import type { Answer, Listener, Site } from '../../src/transports/site.js';
 import { loadProbe, type ProbeCase } from '../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
@@ -56,17 +57,22 @@ interface Result {
   readonly executed: number;
 }
 
+/** With the rules of the server for hosts. */
 function echoSite(executed: () => void): Site {
   const refused: Answer = { status: 400, headers: [], body: Buffer.from('refused'), close: false };
+  const access = createAccess(testConfig());
   return {
-    judge: () => ({
-      estimate: 0,
-      weight: ({ length }) => length,
-      run: (body) => {
-        executed();
-        return { status: 200, headers: ['Content-Type', 'text/plain'], body: Buffer.from(body), close: false };
-      },
-    }),
+    judge: ({ host = '' }) =>
+      access.check(host, undefined) !== null
+        ? refused
+        : {
+            estimate: 0,
+            weight: ({ length }) => length,
+            run: (body) => {
+              executed();
+              return { status: 200, headers: ['Content-Type', 'text/plain'], body: Buffer.from(body), close: false };
+            },
+          },
     refuse: () => refused,
     tooLarge: () => refused,
   };

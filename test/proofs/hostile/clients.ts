@@ -1,0 +1,59 @@
+/** Thousands of hostile clients of each kind, one kind after the other: what they cost others, and what they leave behind. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withDirectory } from '../../directory.js';
+import { startHttpServer } from '../../fronts/server-process.js';
+import { attacks, attackWith, heldAtRest, heldBy, untouched } from '../../reliability/hostile-clients.js';
+import { kinds, pause } from '../../transports/http-harness.js';
+import { say } from './report.js';
+
+/** Connections of each kind; each reader that stops holds an answer of 5 MB, each document is up to 2 MB. */
+const counts: Readonly<Record<string, number>> = {
+  'floods of headers': 500,
+  'bytes that drip': 1000,
+  'aborted uploads': 2000,
+  'readers that stop reading': 200,
+  'documents that are dear to read': 220,
+  noise: 5000,
+  'idle connections': 10_000,
+};
+/** Beyond the connections themselves. */
+const ownDescriptors = 500;
+/** What a heap that has worked may keep. */
+const slackMb = 64;
+
+/** @throws AssertionError if others were not answered, or something was changed or left */
+export async function hostileClients(): Promise<void> {
+  for (const kind of kinds) {
+    await withDirectory({ 'a.txt': untouched, 'large.txt': 'x'.repeat(5_000_000) }, async (directory) => {
+      const server = await startHttpServer(directory, { durability: 'none' }, { nodeListener: kind === 'node' });
+      const target = { process: server, url: server.url };
+      // What is opened and allocated once is there after the first round.
+      for (const attack of Object.values(attacks)) await attackWith(target, attack, 20);
+      await pause(20_000);
+      const before = heldBy(server);
+      for (const [name, attack] of Object.entries(attacks)) {
+        const count = Math.min(counts[name] ?? 100, spareDescriptors());
+        const worstMs = await attackWith(target, attack, count);
+        const peak = heldBy(server);
+        const after = await heldAtRest(target, before, slackMb);
+        const cost = `an ordinary call took ${String(worstMs)} ms at most`;
+        const memory = `${String(before.memoryMb)} MB before, ${String(peak.memoryMb)} then, ${String(after.memoryMb)} at rest`;
+        say(`${String(count)} ${name} (${kind})`, `${cost}; ${memory}; ${String(after.descriptors)} descriptors`);
+        assert.ok(after.descriptors <= before.descriptors, 'descriptors were left');
+        assert.ok(after.memoryMb <= before.memoryMb + slackMb, 'memory was left');
+        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), untouched);
+      }
+      assert.equal(await server.stop(), 0);
+      assert.doesNotMatch(server.errors(), /"level":"(?:error|fatal)"/);
+    });
+  }
+}
+
+/** Both processes have this limit; a client takes one of each. */
+function spareDescriptors(): number {
+  const limit = Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }));
+  return Number.isFinite(limit) ? limit - ownDescriptors : Infinity;
+}

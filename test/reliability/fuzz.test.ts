@@ -1,0 +1,12 @@
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { targets } from './fuzz-targets.js';
+
+/** `npm run test:hostile -- --fuzz` tries a thousand times as many. */
+const inputs = 300;
+
+describe('noise of all kinds is refused, or read as it must be', () => {
+  for (const [name, property] of Object.entries(targets)) {
+    it(name, () => fc.assert(property, { numRuns: inputs }));
+  }
+});
