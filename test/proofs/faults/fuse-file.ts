@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, read, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the file is made of. Offsets and sizes in bytes. */
 export interface Content {
@@ -43,9 +44,22 @@ export async function mountFile(path: string, content: Content): Promise<() => P
   await run('mount', ['-i', '-t', 'fuse', '-o', options, 'fuse', path], device);
   const ended = serve(device, content);
   return async () => {
-    await run('umount', [path]);
+    await unmount(path);
     await ended;
   };
+}
+
+/** A loop device may be let go a moment after its file system. @throws Error if it stays in use */
+export async function unmount(path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await run('umount', [path]);
+      return;
+    } catch (error) {
+      if (tries === 300) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Run a program to its end without waiting synchronously. @throws Error with what it said */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDirectory } from '../../directory.js';
 import type { Random } from '../../reliability/random.js';
 import { startServer } from '../../reliability/server.js';
-import { mountFile, run } from './fuse-file.js';
+import { cannotMount } from '../../reliability/small-disk.js';
+import { mountFile, run, unmount } from './fuse-file.js';
 import { LoggedDisk } from './logged-disk.js';
 import { Slot } from './slot.js';
 import { filesOf, sameTree, treeOf, type Tree } from './tree.js';
@@ -33,10 +35,11 @@ const diskBytes = 16_777_216;
 
 /** Why no power can be cut; false if it can. */
 export function cannotCut(): string | false {
-  if (process.getuid?.() !== 0) return 'needs root to mount file systems';
-  return ['/dev/fuse', '/dev/loop-control'].every((device) => existsSync(device))
-    ? false
-    : 'needs FUSE and loop devices';
+  const refused = cannotMount();
+  if (refused !== false) return refused;
+  if (!existsSync('/dev/fuse')) return 'needs /dev/fuse';
+  if (spawnSync('mkfs.ext4', ['-V']).status !== 0) return 'needs mkfs.ext4';
+  return spawnSync('losetup', ['-f']).status === 0 ? false : 'needs loop devices';
 }
 
 /**
@@ -47,7 +50,7 @@ export async function cutPower(sort: Sort, cuts: number, random: Random): Promis
   return withDirectory({ 'disk.img': '', 'mnt/x': '', 'cut/x': '' }, async (directory) => {
     const disk = new LoggedDisk(await emptyDisk(join(directory, 'empty.img')));
     const slots = Array.from({ length: clients }, (_, i) => new Slot(`s${String(i)}`));
-    const unmount = await mountFile(join(directory, 'disk.img'), disk);
+    const takeAway = await mountFile(join(directory, 'disk.img'), disk);
     const mounted = join(directory, 'mnt');
     const options = `loop,commit=1,${sort.mount}`;
     let writes = 0;
@@ -59,10 +62,10 @@ export async function cutPower(sort: Sort, cuts: number, random: Random): Promis
         writes = await write(mounted, sort, slots, () => disk.position);
         positions = Array.from({ length: cuts }, () => random.between(from, disk.position)).sort((a, b) => a - b);
       } finally {
-        await run('umount', [mounted]);
+        await unmount(mounted);
       }
     } finally {
-      await unmount();
+      await takeAway();
     }
     const found: Cuts = { cuts, writes, lost: 0, torn: 0, examples: [] };
     let index = 0;
@@ -73,7 +76,7 @@ export async function cutPower(sort: Sort, cuts: number, random: Random): Promis
       try {
         look(slots, (slot) => filesOf(treeOf(join(directory, 'cut'), slot.name)), position, found);
       } finally {
-        await run('umount', [join(directory, 'cut')]);
+        await unmount(join(directory, 'cut'));
       }
     }
     return found;
