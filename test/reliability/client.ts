@@ -30,9 +30,12 @@ export interface Client {
   close(): void;
 }
 
+/** Servers close a connection that was idle for 8 s: one that is used in that moment would cost a question. */
+const idleLimitMs = 4_000;
+
 /** Calls over `connections` kept connections; further calls wait for a free one. */
 export function httpClient(url: string, connections = 1): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo', timeout: idleLimitMs });
   return {
     call: (operation, params) =>
       new Promise((resolve) => {

@@ -83,15 +83,16 @@ export class Agent {
     const { random } = this.arena;
     const seen = this.seen.get(file);
     const lines = seen === undefined ? [] : linesOf(seen);
-    const dice =
-      this.arena.quiet.has(file) && random.between(1, 100) <= 85 ? random.between(1, 24) : random.between(1, 100);
+    const isQuiet = this.arena.quiet.has(file);
+    const dice = isQuiet && random.between(1, 100) <= 85 ? random.between(1, 24) : random.between(1, 100);
+    // Where many edit at once, only the hash of each answer keeps the orders few that could explain all of them.
+    const hash = isQuiet && this.flip() ? undefined : true;
     if (dice <= 14) return readAll(file);
     if (dice <= 20) return readFirst(file);
     if (dice <= 24) return view(file);
-    if (dice <= 48)
-      return append(file, this.newLine(), random.pick([{}, { hash: true }, { create: true, hash: true }]));
-    if (dice <= 58) return replaceFirst(file, this.newLine(), undefined, this.flip() ? true : undefined);
-    if (dice <= 68) return replaceFirst(file, this.newLine(), seen, true);
+    if (dice <= 48) return append(file, this.newLine(), this.flip() ? true : undefined, hash);
+    if (dice <= 58) return replaceFirst(file, this.newLine(), undefined, hash);
+    if (dice <= 68) return replaceFirst(file, this.newLine(), seen, hash);
     if (dice <= 80) {
       const from = lines.length > 0 ? random.pick(lines) : 'never there';
       return replaceText(file, from, this.newLine(), random.pick(['apply_edits', 'str_replace'] as const));

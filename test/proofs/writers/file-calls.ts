@@ -116,12 +116,12 @@ export function listed(name: string): FileCall {
   };
 }
 
-export function append(name: string, line: string, options: { create?: true; hash?: true } = {}): FileCall {
+export function append(name: string, line: string, create?: true, hash?: true): FileCall {
   return {
     operation: 'edit_file',
-    params: { name, append: line, ...created(options.create), ...withHash(options.hash) },
+    params: { name, append: line, ...creating(create), ...withHash(hash) },
     effect: (text) => {
-      if (text === null && options.create !== true) return missing();
+      if (text === null && create !== true) return missing();
       const lines = [...linesOf(text ?? ''), line];
       return { text: textOf(lines), says: { new_total_lines: lines.length, file_created: text === null } };
     },
@@ -219,7 +219,7 @@ export function remove(path: string, expected: string | undefined): FileCall {
   };
 }
 
-const created = (create: true | undefined): Said => (create === true ? { create_if_missing: true } : {});
+const creating = (create: true | undefined): Said => (create === true ? { create_if_missing: true } : {});
 const withHash = (hash: true | undefined): Said => (hash === true ? { return_hash: true } : {});
 const expecting = (text: string | undefined): Said => (text === undefined ? {} : { expected_hash: hashOfText(text) });
 
