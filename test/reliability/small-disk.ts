@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDirectory } from '../directory.js';
 
-/** Lend a small disk of its own, in memory: 512 kB, 64 inodes. */
-export async function withDisk(use: (disk: string) => Promise<void>): Promise<void> {
+/** Lend a small disk of its own, in memory. @param size as tmpfs takes it: 512 kB and 64 inodes if not given */
+export async function withDisk(use: (disk: string) => Promise<void>, size = 'size=512k,nr_inodes=64'): Promise<void> {
   await withDirectory({}, async (directory) => {
     const disk = join(directory, 'disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,nr_inodes=64', 'tmpfs', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', disk]);
     try {
       await use(disk);
     } finally {

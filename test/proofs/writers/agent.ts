@@ -1,21 +1,7 @@
 import { type Client, type Reply, httpClient, isRecord } from '../../reliability/client.js';
 import type { Random } from '../../reliability/random.js';
-import {
-  append,
-  create,
-  deleteLines,
-  insertLine,
-  linesOf,
-  listed,
-  readAll,
-  readFirst,
-  readOperations,
-  remove,
-  replaceFirst,
-  replaceText,
-  view,
-  type FileCall,
-} from './file-calls.js';
+import { chooseCall } from './choice.js';
+import { linesOf, listed, readOperations, type FileCall } from './file-calls.js';
 import { pickRunning, type Berth } from './fleet.js';
 import type { Clock, History } from './history.js';
 
@@ -39,9 +25,6 @@ export class Counts {
   unanswered = 0;
   lockTimeouts = 0;
 }
-
-/** Files become longer than this only for a moment. */
-const manyLines = 24;
 
 /** Asks one thing after the other, each of whichever server comes to hand, and remembers what it last saw of each file. */
 export class Agent {
@@ -80,27 +63,11 @@ export class Agent {
   }
 
   private choose(file: string): FileCall {
-    const { random } = this.arena;
-    const seen = this.seen.get(file);
-    const lines = seen === undefined ? [] : linesOf(seen);
-    const isQuiet = this.arena.quiet.has(file);
-    const dice = isQuiet && random.between(1, 100) <= 85 ? random.between(1, 24) : random.between(1, 100);
+    const { random, quiet } = this.arena;
+    const mostlyRead = quiet.has(file);
     // Where many edit at once, only the hash of each answer keeps the orders few that could explain all of them.
-    const hash = isQuiet && this.flip() ? undefined : true;
-    if (dice <= 14) return readAll(file);
-    if (dice <= 20) return readFirst(file);
-    if (dice <= 24) return view(file);
-    if (dice <= 48) return append(file, this.newLine(), this.flip() ? true : undefined, hash);
-    if (dice <= 58) return replaceFirst(file, this.newLine(), undefined, hash);
-    if (dice <= 68) return replaceFirst(file, this.newLine(), seen, hash);
-    if (dice <= 80) {
-      const from = lines.length > 0 ? random.pick(lines) : 'never there';
-      return replaceText(file, from, this.newLine(), random.pick(['apply_edits', 'str_replace'] as const));
-    }
-    if (dice <= 88) return insertLine(file, random.between(1, 4), this.newLine());
-    if (dice <= 96) return deleteLines(file, lines.length > manyLines ? 16 : random.between(2, 8));
-    if (dice <= 98) return create(file, this.newLine());
-    return remove(file, this.flip() ? seen : undefined);
+    const hash = mostlyRead && random.between(0, 1) === 0 ? undefined : true;
+    return chooseCall(random, file, this.seen.get(file), () => this.newLine(), { mostlyRead, hash });
   }
 
   /** One answer, about every file. */
@@ -149,10 +116,6 @@ export class Agent {
     if (typeof content !== 'string') return;
     if (operation === 'view') this.seen.set(file, content);
     else if (total !== undefined && linesOf(`${content}\n`).length === total) this.seen.set(file, `${content}\n`);
-  }
-
-  private flip(): boolean {
-    return this.arena.random.between(0, 1) === 0;
   }
 
   /** No other line is the same, and none is a part of another one. */

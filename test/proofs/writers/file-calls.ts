@@ -14,7 +14,7 @@ export interface FileCall {
   effect(text: Text): Effect;
 }
 
-interface Effect {
+export interface Effect {
   readonly text: Text;
   readonly says: Said | RefusedAs;
 }
@@ -23,7 +23,7 @@ interface Effect {
 type Said = Readonly<Record<string, unknown>>;
 
 /** The HTTP status of an error, and these members of its data. */
-class RefusedAs {
+export class RefusedAs {
   constructor(
     readonly status: number,
     readonly data: Said = {},
