@@ -12,8 +12,7 @@ import {
 } from '../writers/file-calls.js';
 
 /** What somebody may be told, whatever he asked, who does it in the middle of a fault. Nothing was written then. */
-const faults =
-  /ENOSPC|disk space|Cannot access working directory|lock within timeout|timed out|^Internal error/i;
+const faults = /ENOSPC|disk space|Cannot access working directory|lock within timeout|timed out|^Internal error/i;
 
 /** An agent with files that nobody else touches: it always knows what is in them. */
 export class OwnFiles {
