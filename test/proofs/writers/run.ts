@@ -66,12 +66,13 @@ await withDirectory({}, (directory) =>
       });
       await Promise.all(asking);
       await Promise.all(made);
+      // Judging takes a while, in which servers would close connections that the next round takes for open.
+      for (const agent of agents) agent.close();
       for (const [name, history] of histories) {
         questions += judge(name, history, texts, join(directory, name), clock);
       }
       if (round % 25 === 0) console.log(`${String(counts.edits)} edits, ${seconds()} s`);
     }
-    for (const agent of agents) agent.close();
     const left = temporaryFiles(directory);
     if (left.length > 0 && !(await cleanedUp(fleet, directory))) throw new Error(`left behind: ${left.join(' ')}`);
     const kills = fleet.reduce((sum, berth) => sum + berth.kills, 0);
