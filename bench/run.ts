@@ -2,12 +2,12 @@
  * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Each measurement has fresh
  * processes, the order is reversed in each round, and what is printed are medians of the rounds.
  *
- *   tsx bench/run.ts [--only="part of a name"] [--scaling | --window] [--record]
+ *   tsx bench/run.ts [--only="part of a name"] [--scaling | --window | --processes] [--record]
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
  * table into the README. --only measures the comparisons or rows of that name. --scaling measures how the cost grows
  * with the size of files and directories instead (scaling.ts), --window for how long an edit can overwrite what it has
- * not seen (edit-window.ts).
+ * not seen (edit-window.ts), --processes what a second process on the same port brings (processes.ts).
  */
 import { parseArgs } from 'node:util';
 import { withBench, type Bench } from './bench.js';
@@ -16,6 +16,7 @@ import { editWindowTable } from './edit-window.js';
 import type { Comparison, Row } from './figures.js';
 import { loadAverage, machine } from './machine.js';
 import { Observations } from './observations.js';
+import { processesTable } from './processes.js';
 import { preparePrograms } from './programs/prepare.js';
 import { keep, markdownTable, recordInReadme } from './report/record.js';
 import { resultsTable } from './report/results-table.js';
@@ -27,9 +28,10 @@ const options = {
   only: { type: 'string', default: '' },
   scaling: { type: 'boolean', default: false },
   window: { type: 'boolean', default: false },
+  processes: { type: 'boolean', default: false },
   record: { type: 'boolean', default: false },
 } as const;
-const { only, scaling, window, record: recording } = parseArgs({ options }).values;
+const { only, scaling, window, processes, record: recording } = parseArgs({ options }).values;
 if (recording && only !== '') throw new Error('--record is for the whole table');
 
 await preparePrograms();
@@ -40,6 +42,8 @@ if (scaling) {
   if (recording) recordInReadme('growth', tables.markdown);
 } else if (window) {
   console.log(await withBench(5_000, 'autocannon', editWindowTable));
+} else if (processes) {
+  console.log(await withBench(2_000, 'best', (bench) => processesTable(bench, progress)));
 } else {
   const run = await withBench(1_000, 'best', async (bench) => {
     const results: Result[] = [];

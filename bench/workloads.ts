@@ -15,6 +15,8 @@ export interface Workload {
   readonly clients: number;
   /** Server processes that share the directory; the clients are spread over them. One if absent. */
   readonly servers?: number;
+  /** They listen on the same port, and the system spreads the clients. */
+  readonly onePort?: true;
   /** The directory cannot be used twice. */
   readonly writes?: true;
   /** Every acknowledged request adds one line that starts with `Entry ` to a file, so that lost ones can be counted. */

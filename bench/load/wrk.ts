@@ -29,17 +29,17 @@ export class Wrk implements Generator {
   private readonly folder = mkdtempSync(join(tmpdir(), 'file-editor-bench-wrk-'));
 
   async run({ name, requests, clients, servers, measureMs }: LoadJob): Promise<LoadResult> {
-    const [server] = servers;
-    if (server === undefined || servers.length > 1) throw new Error(`${name}: wrk asks one server`);
-    const { url, pid } = server;
+    const [url, ...others] = new Set(servers.map((server) => server.url));
+    if (url === undefined || others.length > 0) throw new Error(`${name}: wrk asks one address`);
+    const pids = servers.map(({ pid }) => pid);
     const list = join(this.folder, 'requests');
     writeFileSync(list, requests.map(({ method, path, body }) => `${method} ${path} ${body}\n`).join(''));
 
     // From the middle of the list on, so that what is measured begins with files that have not grown yet.
     const warm = await fire(url, clients, warmUpSeconds, [list, '0.5']);
-    const [clientBefore, serverBefore] = [endedChildrenMs(), processorMs(pid)];
+    const [clientBefore, serverBefore] = [endedChildrenMs(), processorMsOf(pids)];
     const measured = await fire(url, clients, Math.ceil(measureMs / 1000), [list, '0']);
-    const serverMs = difference(serverBefore, processorMs(pid));
+    const serverMs = difference(serverBefore, processorMsOf(pids));
     const clientMs = difference(clientBefore, endedChildrenMs());
     const failed = warm.failed + measured.failed;
     if (failed > 0) throw new Error(`${name}: ${String(failed)} requests failed`);
@@ -63,6 +63,13 @@ async function fire(url: string, clients: number, seconds: number, args: readonl
   const all = [...options, `--script=${script}`, url, '--', ...args];
   const { stdout } = await promisify(execFile)(command ?? 'wrk', all);
   return JSON.parse(stdout.slice(stdout.lastIndexOf('\n{'))) as Summary;
+}
+
+function processorMsOf(pids: readonly number[]): number | undefined {
+  return pids.reduce<number | undefined>((sum, pid) => {
+    const ms = processorMs(pid);
+    return sum === undefined || ms === undefined ? undefined : sum + ms;
+  }, 0);
 }
 
 function difference(before: number | undefined, after: number | undefined): number | undefined {

@@ -13,9 +13,18 @@ export interface Serving extends Running {
   readonly startMs: number;
 }
 
-/** Start a program on a free port and wait until it answers. @throws if it ends before, with what it said */
-export async function start(program: Program, directory: string, answerBytes = 0): Promise<Serving> {
-  const port = await freePort();
+/**
+ * Start a program and wait until it answers.
+ * @param sharedPort that others of it listen on; a free one if absent
+ * @throws if it ends before, with what it said
+ */
+export async function start(
+  program: Program,
+  directory: string,
+  answerBytes = 0,
+  sharedPort?: number,
+): Promise<Serving> {
+  const port = sharedPort ?? (await freePort());
   const began = performance.now();
   const running = run(program, { directory, port, answerBytes });
   try {

@@ -20,7 +20,10 @@ export function httpLoad(program: Program, workload: Workload): Subject {
         const bytes = program.constant === true ? await answerBytes(workload, directory) : 0;
         const serving: Serving[] = [];
         try {
-          for (let i = 0; i < (workload.servers ?? 1); i++) serving.push(await start(program, directory, bytes));
+          for (let i = 0; i < (workload.servers ?? 1); i++) {
+            const shared = workload.onePort === true ? serving[0]?.port : undefined;
+            serving.push(await start(program, directory, bytes, shared));
+          }
           return await load(bench, workload, program, serving, directory);
         } finally {
           await Promise.all(serving.map((each) => each.stop()));
