@@ -2,11 +2,11 @@
 import { isAbsolute, resolve } from 'node:path';
 import { quoted, readArguments, readOptions } from './arguments.js';
 import { fileEditor, type Command } from './commands.js';
-import { checkDirectory } from './directory.js';
+import { checkDirectory, missing, nearestDirectory } from './directory.js';
 import type { LineBase } from './errors.js';
 import { FlagReader } from './flag-reader.js';
 import { flags, toolsets, type Flag, type Options } from './flags.js';
-import { wholeNumber } from './flag-values.js';
+import { openPort } from './flag-values.js';
 import type { LogLevel } from './log.js';
 import { operations, type Operation, type Toolset } from './operations.js';
 import { StartError } from './start-error.js';
@@ -91,7 +91,7 @@ export function configFromArguments(
 
 /** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError like the above */
 export function configFromOptions(options: Options, env: Environment = process.env): Config {
-  const anyPort = { ...flags.port, accept: wholeNumber(1024, 65_535, 0) };
+  const anyPort = { ...flags.port, accept: openPort(0) };
   return readConfig(new FlagReader(readOptions(options)), env, anyPort);
 }
 
@@ -161,7 +161,9 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
       return '';
     }
     if (!isAbsolute(path)) {
-      given.refuse(`${label}: ${quoted(path)} is not an absolute path; ${expected}`);
+      given.refuse(
+        `${label}: ${quoted(path)} is not an absolute path; ${expected}; did you mean ${quoted(resolve(path))}?`,
+      );
       return '';
     }
   }
@@ -169,7 +171,9 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
   const whole = resolve(path);
   const checked = checkDirectory(whole, readOnly);
   if ('realPath' in checked) return checked.realPath;
-  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}`);
+  const beside = checked.problem === missing ? nearestDirectory(whole) : undefined;
+  const suggestion = beside === undefined ? '' : `; did you mean ${quoted(beside)}?`;
+  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}${suggestion}`);
   return '';
 }
 

@@ -41,7 +41,9 @@ export class FlagReader {
       const value = text === undefined ? undefined : flag.accept.read(text);
       if (value === undefined) {
         const what = text === undefined || text === '' ? 'no value given' : `${quoted(text)} is not accepted`;
-        this.refuse(`${label}: ${what}; expected ${flag.accept.accepted}`);
+        const meant = text === undefined ? undefined : flag.accept.meant?.(text);
+        const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+        this.refuse(`${label}: ${what}; expected ${flag.accept.accepted}${suggestion}`);
       }
       return value;
     });

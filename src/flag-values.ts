@@ -1,12 +1,15 @@
 /** What a flag accepts: how its text is read, and how that is said in an error. */
 import { isIP, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { nearest } from './nearest.js';
 
 export interface Accept<Value> {
   /** In words, after "expected". */
   readonly accepted: string;
   /** The value, or undefined where the text is not accepted. */
   read(text: string): Value | undefined;
+  /** What a text that is not accepted was probably meant to be. */
+  meant?(text: string): string | undefined;
 }
 
 /** Any text but none at all. */
@@ -16,18 +19,34 @@ export function anyText(accepted: string): Accept<string> {
 
 /** Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant. `extra` is a value outside the range. */
 export function wholeNumber(from: number, to: number, extra?: number): Accept<number> {
+  const read = (text: string): number | undefined => {
+    if (!/^\d{1,15}$/.test(text)) return undefined;
+    const number = Number(text);
+    return number === extra || (number >= from && number <= to) ? number : undefined;
+  };
   return {
     accepted: `a whole number from ${String(from)} to ${String(to)}${extra === undefined ? '' : `, or ${String(extra)}`}`,
-    read(text) {
-      if (!/^\d{1,15}$/.test(text)) return undefined;
-      const number = Number(text);
-      return number === extra || (number >= from && number <= to) ? number : undefined;
+    read,
+    // Units are those of the flag: `10MB`, `30 s`.
+    meant: (text) => {
+      const [, digits = ''] = /^(\d+) ?[a-z]+$/i.exec(text) ?? [];
+      return read(digits) === undefined ? undefined : digits;
     },
   };
 }
 
+/** A port that needs no privileges; those of HTTP do, and are meant for what stands in front of a server. */
+export function openPort(extra?: number): Accept<number> {
+  const unprivileged: Readonly<Record<string, string>> = { '80': '8080', '443': '8443' };
+  return { ...wholeNumber(1024, 65_535, extra), meant: (text) => unprivileged[text] };
+}
+
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
-  return { accepted: choices.join(' or '), read: (text) => choices.find((choice) => String(choice) === text) };
+  return {
+    accepted: choices.join(' or '),
+    read: (text) => choices.find((choice) => String(choice) === text),
+    meant: (text) => nearest(text, choices.map(String)),
+  };
 }
 
 /** Parts between commas, each as `part` accepts it, none twice. */
@@ -42,6 +61,11 @@ export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<reado
         if (!parts.includes(value)) parts.push(value);
       }
       return parts;
+    },
+    meant(text) {
+      const parts = text.split(',').map((each) => each.trim());
+      const meant = parts.map((each) => (part.read(each) === undefined ? part.meant?.(each) : each));
+      return meant.includes(undefined) ? undefined : meant.join(',');
     },
   };
 }

@@ -3,7 +3,7 @@
  * To add a flag: a row here, a member of Config, a line in readConfig.
  */
 import { availableParallelism } from 'node:os';
-import { anyText, listOf, oneOf, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
+import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 import { operations, type Toolset } from './operations.js';
 
 export interface Flag<Value> {
@@ -72,7 +72,7 @@ export const flags = {
     summary: 'port to listen on, 1024-65535',
     otherwise: '8080',
     transport: 'http',
-    accept: wholeNumber(1024, 65_535),
+    accept: openPort(),
     fallback: 8080,
   }),
   reusePort: flag({

@@ -20,15 +20,15 @@ export function helpText({ name }: Command): string {
   file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
   BASE_PATH=PATH file-storage-backend       the same, --toolset=storage
 
-${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
-
-Flags, as --flag=value or --flag value, with their [defaults]:
-${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
-
 Try it:
   file-editor --dir=. --read-only &
   curl http://127.0.0.1:8080/read_file -H 'Content-Type: application/json' \\
     -d '{"name":"README.md","end_line":5}'
+
+${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
+
+Flags, as --flag=value or --flag value, with their [defaults]:
+${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
 `;
 }
 

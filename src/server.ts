@@ -1,4 +1,5 @@
 /** Puts the rooms together as the configuration says, and takes them apart again. */
+import { existsSync } from 'node:fs';
 import { createCall } from './call.js';
 import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config.js';
 import type { Options } from './flags.js';
@@ -149,10 +150,19 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
   if (startMs > startBudgetMs) {
     log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
   }
+  if (transport === 'http' && isLoopback(config.host) && isContainer()) {
+    const advice = 'for a published port, start it with --host=0.0.0.0 and publish on 127.0.0.1 only';
+    log.info({ host: config.host }, `nobody outside of this container can reach this address; ${advice}`);
+  }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
     const advice = 'whoever can reach it can read and edit the files';
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
   }
+}
+
+/** Files that Docker and Podman put into theirs. */
+function isContainer(): boolean {
+  return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
 }
 
 /** The rooms of HTTP are loaded only where they are used, here and below. */

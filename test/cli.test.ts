@@ -107,6 +107,17 @@ describe('information', () => {
   }
 });
 
+describe('a start inside of a container', () => {
+  it('says that nobody outside reaches a loopback address', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, `--port=${String(await freePort())}`, '--log-level=info']);
+    await server.printed(/serves/);
+    server.child.kill('SIGTERM');
+    assert.equal(await server.end(), 0);
+    const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
+    assert.equal(server.stderr.includes('nobody outside of this container can reach this address'), isContainer);
+  });
+});
+
 describe('a start that fails', () => {
   it('lists all problems on stderr, one a line, and exits with 1; nothing is created', async (t) => {
     const server = run(t, [cli, `--dir=${dir}`, '--port=80', '--timeout=0', '--prot', '--max-queue=1']);
@@ -143,7 +154,9 @@ describe('a start that fails', () => {
     assert.equal(await refused.end(), 1);
     assert.match(
       refused.stderr,
-      /^--dir: ".*locked" is not writable for this process \(EACCES\); accepted with --read-only/,
+      process.getuid?.() === 0
+        ? /^--dir: ".*locked" is not writable for this process \(EACCES\); accepted with --read-only \(it belongs to user 0 with mode 555, and this process runs as user \d+\)/
+        : /^--dir: ".*locked" is not writable for this process \(EACCES\); accepted with --read-only/,
     );
 
     const accepted = run(t, [cli, `--dir=${locked}`, '--read-only', `--port=${port}`], user);
@@ -164,7 +177,7 @@ describe('a start that fails', () => {
     assert.match(refused.stderr, /holds \.file-editor, which this process cannot write \(EACCES\)/);
   });
 
-  it('because of a port in use names it', async (t) => {
+  it('because of a port in use names it, and tells how to find who has it', async (t) => {
     const port = await freePort();
     const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
     await first.printed(/serves/);
@@ -172,6 +185,7 @@ describe('a start that fails', () => {
     assert.equal(await second.end(), 1);
     assert.equal(second.stdout, '');
     assert.match(second.stderr, new RegExp(`^--port: .*${String(port)}.*\\n$`));
+    if (process.platform === 'linux') assert.ok(second.stderr.includes(`(ss -ltnp 'sport = :${String(port)}' tells`));
     assert.deepEqual(readdirSync(dir), []);
   });
 
@@ -190,7 +204,7 @@ describe('a start that fails', () => {
       assert.match(
         second.stderr,
         new RegExp(
-          `\n--port: ${String(port)} is in use on 127.0.0.1; expected a free port, for example --port=\\d+\n$`,
+          `\n--port: ${String(port)} is in use on 127.0.0.1; expected a free port, for example --port=\\d+ .*\n$`,
         ),
       );
       assert.ok(!existsSync(missing));

@@ -303,7 +303,7 @@ for (const [key, { member, fallback, good, bad, accepted, with: others = [] }] o
       it(`refuses ${JSON.stringify(text)}`, () => {
         const problem = problemOf(...others, `${name}=${text}`);
         assert.ok(problem.startsWith(`${name}: ${JSON.stringify(text)} is not accepted; expected `), problem);
-        assert.match(problem, accepted);
+        assert.match(problem.replace(/; did you mean .*$/, ''), accepted);
       });
     }
 
@@ -402,6 +402,37 @@ describe('flags without a value', () => {
   }
 });
 
+describe('a value that is not accepted', () => {
+  const slips = [
+    ['--transport=htp', 'http'],
+    ['--transport=STDIO', 'stdio'],
+    ['--durability=fulll', 'full'],
+    ['--log-level=warning', 'warn'],
+    ['--toolset=file,storage', 'files,storage'],
+    ['--max-size=10MB', '10'],
+    ['--timeout=30 s', '30'],
+    ['--port=80', '8080'],
+    ['--port=443', '8443'],
+  ] as const;
+  for (const [slip, meant] of slips) {
+    it(`is answered with the nearest one that is: ${slip}`, () => {
+      assert.ok(problemOf(slip).endsWith(`; did you mean ${meant}?`), problemOf(slip));
+    });
+  }
+
+  for (const slip of [
+    '--transport=quic',
+    '--max-size=1000MB',
+    '--max-size=many',
+    '--toolset=files,quic',
+    '--port=22',
+  ]) {
+    it(`is answered with the range alone where none is near: ${slip}`, () => {
+      assert.doesNotMatch(problemOf(slip), /did you mean/);
+    });
+  }
+});
+
 describe('flags that ask for information', () => {
   for (const name of ['--help', '--version']) {
     it(`${name} refuses a value`, () => {
@@ -416,7 +447,7 @@ describe('flags that ask for information', () => {
         [
           `${name}: "a" is not accepted; expected no value`,
           `${name}: "b" is not accepted; expected no value`,
-          '--port: "80" is not accepted; expected a whole number from 1024 to 65535',
+          '--port: "80" is not accepted; expected a whole number from 1024 to 65535; did you mean 8080?',
         ],
       );
     });
@@ -499,7 +530,14 @@ describe('--dir', () => {
 
   it('refuses a BASE_PATH that is relative', () => {
     const problems = problemsOf(() => configFromArguments([], { BASE_PATH: 'served' }));
-    assert.deepEqual(problems, [`BASE_PATH: "served" is not an absolute path; ${expected}`]);
+    const whole = JSON.stringify(join(process.cwd(), 'served'));
+    assert.deepEqual(problems, [`BASE_PATH: "served" is not an absolute path; ${expected}; did you mean ${whole}?`]);
+  });
+
+  it('suggests the directory beside a missing one whose name is almost the same', () => {
+    mkdirSync(join(root, 'documents'));
+    const problem = problemsOf(() => configFromArguments([`--dir=${join(root, 'docments')}`], {})).join();
+    assert.ok(problem.endsWith(`did you mean ${JSON.stringify(join(root, 'documents'))}?`), problem);
   });
 
   it('refuses what does not exist or is no directory', () => {
@@ -804,7 +842,7 @@ describe('the library', () => {
     const problems = problemsOf(() => configFromOptions({ dir, port: 80, maxSize: 1.5 }, {}));
     assert.deepEqual(problems, [
       'maxSize: "1.5" is not accepted; expected a whole number from 1 to 100',
-      'port: "80" is not accepted; expected a whole number from 1024 to 65535, or 0',
+      'port: "80" is not accepted; expected a whole number from 1024 to 65535, or 0; did you mean 8080?',
     ]);
   });
 });

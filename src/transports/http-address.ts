@@ -11,13 +11,25 @@ export function bindAddress(host: string): string {
 export function bindProblem({ host, port }: Address, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `--port: ${String(port)} is in use on ${host}; expected a free port, for example --port=${String(port < 65_535 ? port + 1 : 8080)}`;
+      return `--port: ${String(port)} is in use on ${host}; expected a free port, for example --port=${String(port < 65_535 ? port + 1 : 8080)}${whoHas(port)}`;
     case 'EADDRNOTAVAIL':
       return `--host: "${host}" is not an address of this machine; expected one that is`;
     case 'EACCES':
       return `--port: ${String(port)} may not be bound by this user; expected a port that may`;
     default:
       return `--port: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
+  }
+}
+
+/** Most often it is a server that was forgotten. */
+function whoHas(port: number): string {
+  switch (process.platform) {
+    case 'linux':
+      return ` (ss -ltnp 'sport = :${String(port)}' tells who has this one)`;
+    case 'darwin':
+      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN tells who has this one)`;
+    default:
+      return '';
   }
 }
 

@@ -92,8 +92,9 @@ for (const kind of kinds) {
           await assert.rejects(probe[other](testConfig({ port })), new RegExp(`--port: ${String(port)} is in use`));
         }
         const expected = `expected a free port, for example --port=${String(port === 65_535 ? 8080 : port + 1)}`;
-        const problems = [`--port: ${String(port)} is in use on localhost; ${expected}`];
-        assert.deepEqual(await bindProblems(testConfig({ host: 'localhost', port })), problems);
+        const [problem, ...others] = await bindProblems(testConfig({ host: 'localhost', port }));
+        assert.ok(problem?.startsWith(`--port: ${String(port)} is in use on localhost; ${expected}`), problem);
+        assert.deepEqual(others, []);
       });
       for (const other of kinds) await probe[other](testConfig({ port }));
       assert.deepEqual(await bindProblems(testConfig({ port })), []);
