@@ -1,0 +1,96 @@
+/**
+ * What the single executable carries and has to lie in files of its own: Node starts threads and loads libraries only
+ * from there. Whoever can write to such a file can make the server do anything, so the folder is private, and every file
+ * is compared with what the executable carries before it is used.
+ */
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getAsset } from 'node:sea';
+import { pathToFileURL } from 'node:url';
+
+/** The name of the folder: a hash of everything that is unpacked. Put here by the build. */
+declare const contentHash: string;
+
+const lockLibrary = 'workers/fs-native-extensions.node';
+const thread = 'workers/main.cjs';
+
+/** In the bundle of the executable this is what `import.meta.url` is asked of. */
+export const unpacked = {
+  /** As if the bundle lay in a file beside what is unpacked. */
+  get url(): string {
+    return pathToFileURL(join(place(), 'src/main.cjs')).href;
+  },
+
+  /** Load a library. @throws if it is not carried or does not load here */
+  library(name: string): unknown {
+    return load(unpack(place(), name));
+  },
+};
+
+let found: string | undefined;
+
+/** The folder, with the thread and the lock library in it. @throws if there is none that libraries can be loaded from */
+function place(): string {
+  const reasons: string[] = [];
+  for (const candidate of candidates) {
+    if (found !== undefined) break;
+    try {
+      const folder = join(candidate(), contentHash);
+      unpack(folder, thread);
+      // Tried, because a file system may be mounted without the right to execute.
+      load(unpack(folder, lockLibrary));
+      found = folder;
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (found === undefined) throw new Error(`Found no folder to unpack to. Set XDG_CACHE_HOME: ${reasons.join('; ')}`);
+  return found;
+}
+
+const name = 'file-editing-server';
+
+/** Each gives a folder that belongs to this user alone, or throws. */
+const candidates: readonly (() => string)[] = [
+  () => privateFolder(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), name)),
+  () => privateFolder(join(tmpdir(), `${name}-${String(process.getuid?.() ?? '')}`)),
+  // Somebody else has taken that name. This one is not used again.
+  () => mkdtempSync(join(tmpdir(), `${name}-`)),
+];
+
+function privateFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(folder);
+  const isMine = process.getuid === undefined || uid === process.getuid();
+  // A link is none: its own mode is open to all.
+  if (!isMine || (process.platform !== 'win32' && (mode & 0o077) !== 0)) throw new Error(`${folder} is not private`);
+  return folder;
+}
+
+/** @returns the path of the file, which holds what the executable carries by this name */
+function unpack(folder: string, asset: string): string {
+  const carried = Buffer.from(getAsset(asset));
+  const path = join(folder, asset);
+  if (holds(path, carried)) return path;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Renamed into its place: other servers may be starting.
+  const temporary = `${path}.${String(process.pid)}`;
+  writeFileSync(temporary, carried, { mode: 0o600 });
+  chmodSync(temporary, 0o500);
+  renameSync(temporary, path);
+  return path;
+}
+
+function holds(path: string, bytes: Buffer): boolean {
+  try {
+    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+  } catch {
+    return false;
+  }
+}
+
+function load(path: string): unknown {
+  return createRequire(path)(path);
+}
