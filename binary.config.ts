@@ -113,15 +113,16 @@ try {
     await writeFile(paths[name], bytes);
   }
   const config = {
-    main: join(work, 'main.cjs'),
+    // Not where it was made: a stack would show that.
+    main: 'main.cjs',
     output: join(work, 'blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     assets: paths,
   };
-  await writeFile(config.main, mainCode);
+  await writeFile(join(work, config.main), mainCode);
   await writeFile(join(work, 'config.json'), JSON.stringify(config));
-  execFileSync(process.execPath, ['--experimental-sea-config', join(work, 'config.json')], { stdio: 'pipe' });
+  execFileSync(process.execPath, ['--experimental-sea-config', 'config.json'], { cwd: work, stdio: 'pipe' });
   const copy = join(work, 'node');
   await copyFile(process.execPath, copy);
   await chmod(copy, 0o755);

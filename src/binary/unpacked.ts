@@ -3,12 +3,25 @@
  * from there. Whoever can write to such a file can make the server do anything, so the folder is private, and every file
  * is compared with what the executable carries before it is used.
  */
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { getAsset } from 'node:sea';
+import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
+import { StartError } from '../start-error.js';
 
 /** The name of the folder: a hash of everything that is unpacked. Put here by the build. */
 declare const contentHash: string;
@@ -29,9 +42,12 @@ export const unpacked = {
   },
 };
 
+const noPlace =
+  'Found no folder to unpack libraries to and load them from; set XDG_CACHE_HOME to one that this user can write to, on a file system that is not mounted with noexec';
+
 let found: string | undefined;
 
-/** The folder, with the thread and the lock library in it. @throws if there is none that libraries can be loaded from */
+/** The folder, with the thread and the lock library in it. @throws StartError if there is none that libraries can be loaded from */
 function place(): string {
   const reasons: string[] = [];
   for (const candidate of candidates) {
@@ -46,7 +62,7 @@ function place(): string {
       reasons.push(error instanceof Error ? error.message : String(error));
     }
   }
-  if (found === undefined) throw new Error(`Found no folder to unpack to. Set XDG_CACHE_HOME: ${reasons.join('; ')}`);
+  if (found === undefined) throw new StartError([`${noPlace} (${reasons.join('; ')})`]);
   return found;
 }
 
@@ -71,7 +87,9 @@ function privateFolder(folder: string): string {
 
 /** @returns the path of the file, which holds what the executable carries by this name */
 function unpack(folder: string, asset: string): string {
-  const carried = Buffer.from(getAsset(asset));
+  const raw = getRawAsset(asset);
+  // A copy of it would stay in memory. The types take it for a text, which it is not.
+  const carried = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : Buffer.from(raw);
   const path = join(folder, asset);
   if (holds(path, carried)) return path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -83,11 +101,27 @@ function unpack(folder: string, asset: string): string {
   return path;
 }
 
+/** Bytes that are read at once: the largest library has 7 MB, which a server that idles should not keep. */
+const chunkBytes = 65_536;
+
 function holds(path: string, bytes: Buffer): boolean {
+  let file: number;
   try {
-    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch {
     return false;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return false;
+    const chunk = Buffer.alloc(chunkBytes);
+    for (let position = 0; ;) {
+      const read = readSync(file, chunk, 0, chunkBytes, position);
+      if (read === 0) return position === bytes.length;
+      if (!chunk.subarray(0, read).equals(bytes.subarray(position, position + read))) return false;
+      position += read;
+    }
+  } finally {
+    closeSync(file);
   }
 }
 
