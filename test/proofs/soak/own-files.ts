@@ -1,4 +1,4 @@
-import type { Client, Reply } from '../../reliability/client.js';
+import { isRecord, type Client, type Reply } from '../../reliability/client.js';
 import type { Random } from '../../reliability/random.js';
 import { chooseCall } from '../writers/choice.js';
 import {
@@ -100,12 +100,12 @@ export class OwnFiles {
     }
     const files: unknown = reply.kind === 'done' ? reply.result['files'] : undefined;
     const entry: unknown = Array.isArray(files)
-      ? files.find((file: { name?: unknown }) => file.name === name)
+      ? files.find((file) => isRecord(file) && file['name'] === name)
       : undefined;
     const { says } = listed(name).effect(this.texts.get(name) ?? null);
     const expected = says instanceof RefusedAs || says['listed'] === false ? undefined : says;
-    const given = entry as { size?: unknown; lines?: unknown } | undefined;
-    if (given?.size !== expected?.['size'] || given?.lines !== expected?.['lines']) {
+    const given = isRecord(entry) ? entry : undefined;
+    if (given?.['size'] !== expected?.['size'] || given?.['lines'] !== expected?.['lines']) {
       throw new Error(`${name} is listed as ${JSON.stringify(entry)} and not as ${JSON.stringify(expected)}`);
     }
   }
