@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { withDirectory } from '../directory.js';
-import type { Client, Reply } from './client.js';
-import { attackLinks, insideFiles, outsideFiles } from './link-attack.js';
-import { startServer, temporaryFiles, transports, withServer, type Server } from './server.js';
-import { seeded } from './random.js';
-import { cannotMount, withDisk } from './small-disk.js';
+import { withDirectory } from '../../directory.js';
+import type { Client, Reply } from '../../reliability/client.js';
+import { attackLinks, insideFiles, outsideFiles } from '../../reliability/link-attack.js';
+import { startServer, temporaryFiles, transports, withServer, type Server } from '../../reliability/server.js';
+import { seeded } from '../../reliability/random.js';
+import { cannotMount, withDisk } from '../../reliability/small-disk.js';
 
 const options = { toolset: 'all', durability: 'none' };
 

@@ -2,19 +2,19 @@
  * Real history as a test: each change that a commit made to a text file is sent as `edit_file` calls, and the
  * file is compared with git's, byte for byte. For the history of another repository:
  *
- *   GIT_REPOSITORY=/path node --import tsx --test test/reliability/history.test.ts
+ *   GIT_REPOSITORY=/path node --import ./test/typescript.mjs --test test/proofs/races/history.proof.ts
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { withDirectory } from '../directory.js';
-import { isShallow, missingHistory } from './git-history.js';
-import { makeOddHistory } from './odd-history.js';
-import { seeded } from './random.js';
-import { replay, type Replayed } from './replay.js';
-import { temporaryFiles, withServer } from './server.js';
+import { withDirectory } from '../../directory.js';
+import { isShallow, missingHistory } from '../../reliability/git-history.js';
+import { makeOddHistory } from '../../reliability/odd-history.js';
+import { seeded } from '../../reliability/random.js';
+import { replay, type Replayed } from '../../reliability/replay.js';
+import { temporaryFiles, withServer } from '../../reliability/server.js';
 
-const repository = process.env['GIT_REPOSITORY'] ?? fileURLToPath(new URL('../..', import.meta.url));
+const repository = process.env['GIT_REPOSITORY'] ?? fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Through one stdio server. Nothing is killed here, so nothing needs to be synced. */
 function replayed(test: TestContext, from: string): Promise<Replayed> {

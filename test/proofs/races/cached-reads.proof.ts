@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { withDirectory } from '../directory.js';
-import type { Client } from './client.js';
-import { seeded } from './random.js';
-import { withServer } from './server.js';
+import { withDirectory } from '../../directory.js';
+import type { Client } from '../../reliability/client.js';
+import { seeded } from '../../reliability/random.js';
+import { withServer } from '../../reliability/server.js';
 
-const program = fileURLToPath(new URL('fixtures/in-place-writer.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../reliability/fixtures/in-place-writer.ts', import.meta.url));
 /** How often it is written after a while; without a cache there is nothing that could be trusted by then. */
 const variants = [
   { cacheMb: 64, rounds: 40 },

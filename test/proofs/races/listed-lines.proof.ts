@@ -4,10 +4,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withDirectory } from '../directory.js';
-import type { Client } from './client.js';
-import { seeded } from './random.js';
-import { withServer } from './server.js';
+import { withDirectory } from '../../directory.js';
+import type { Client } from '../../reliability/client.js';
+import { seeded } from '../../reliability/random.js';
+import { withServer } from '../../reliability/server.js';
 
 const rounds = 30;
 const size = 4096;

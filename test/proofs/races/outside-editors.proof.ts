@@ -12,12 +12,12 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { withDirectory } from '../directory.js';
-import type { Client } from './client.js';
-import { seeded } from './random.js';
-import { temporaryFiles, withServer } from './server.js';
+import { withDirectory } from '../../directory.js';
+import type { Client } from '../../reliability/client.js';
+import { seeded } from '../../reliability/random.js';
+import { temporaryFiles, withServer } from '../../reliability/server.js';
 
-const clock = pathToFileURL(fileURLToPath(new URL('fixtures/look-clock.mjs', import.meta.url)));
+const clock = pathToFileURL(fileURLToPath(new URL('../../reliability/fixtures/look-clock.mjs', import.meta.url)));
 const name = 'a.txt';
 const lines = 400;
 const writes = 60;

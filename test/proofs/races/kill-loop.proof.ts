@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { killAgainAndAgain } from './kill-scene.js';
-import { seeded } from './random.js';
+import { killAgainAndAgain } from '../../reliability/kill-scene.js';
+import { seeded } from '../../reliability/random.js';
 
 const kills = 50;
 
