@@ -14,7 +14,7 @@ const floors = [
   ['protocols/', 'tools/'],
   ['call'],
   ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call', 'order-key'],
-  ['operations', 'schemas', 'schema', 'errors'],
+  ['operations', 'schemas', 'errors', 'error-kinds'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -90,11 +90,11 @@ export default defineConfig(
   },
   ...lawOfFloors,
   {
-    files: ['operations', 'schemas', 'schema', 'errors', 'system-advice', 'file-identity'].map(
+    files: ['operations', 'schemas', 'schemas/*', 'errors', 'error-kinds', 'system-advice', 'file-identity'].map(
       (name) => `src/${name}.ts`,
     ),
     rules: restricted({
-      regex: String.raw`^(?!\./(?:schemas|schema|system-advice|file-identity)\.js$)`,
+      regex: String.raw`^(?!\./(?:schemas|(?:schemas/)?(?:schema|members|files|storage|edits)|error-kinds|system-advice|file-identity)\.js$)`,
       message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
     }),
   },

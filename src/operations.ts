@@ -1,13 +1,13 @@
 /**
  * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order, the OpenAPI
  * document and the README are derived from these rows; to add an operation, add a row here, what it takes and gives
- * in schemas.ts, a function in workers/operations/, a line in workers/handlers.ts, what models are told of it in
+ * in schemas/, a function in workers/operations/, a line in workers/handlers.ts, what models are told of it in
  * src/tools/ and cases in test/operations/.
  */
-import type { Schema } from './schema.js';
+import type { Schema } from './schemas/schema.js';
 import { schemas, type LineDescription, type OperationName } from './schemas.js';
 
-export type { Schema } from './schema.js';
+export type { Schema } from './schemas/schema.js';
 export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit } from './schemas.js';
 
 export type Toolset = 'files' | 'storage' | 'edits';

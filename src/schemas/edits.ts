@@ -1,0 +1,67 @@
+/** What the operation that edits by text takes and gives. Lines count from 1. */
+import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+
+export const editsSchemas = {
+  apply_edits: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        edits: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1000,
+          description: 'Each finds its text in what those before it have left; one that fails, and nothing is written.',
+          items: {
+            type: 'object',
+            properties: {
+              old_string: { type: 'string', description: 'Text to find, byte for byte.' },
+              new_string: { type: 'string', description: 'Text to put in its place; may be empty.' },
+              replace_all: { type: 'boolean', description: 'Replace every match; otherwise there must be one.' },
+              case_insensitive: { type: 'boolean', default: false, description: 'Find it in any case.' },
+            },
+            required: ['old_string', 'new_string'],
+            additionalProperties: false,
+          },
+        },
+        replace_all: { type: 'boolean', default: false, description: 'For edits that do not say it themselves.' },
+        dry_run: { type: 'boolean', default: false, description: 'Tell what would be changed and write nothing.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        success,
+        path: pathDone,
+        edits_applied: { type: 'integer', minimum: 0 },
+        total_replacements: { type: 'integer', minimum: 0 },
+        replacements: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              edit: { type: 'integer', minimum: 1, description: 'Number of the edit, from 1.' },
+              count: { type: 'integer', minimum: 0 },
+              lines: {
+                type: 'array',
+                items: { type: 'integer', minimum: 1 },
+                description: 'Of each replacement, in the text as this edit found it.',
+              },
+            },
+            required: ['edit', 'count', 'lines'],
+            additionalProperties: false,
+          },
+        },
+        diff: { type: 'string', description: 'Unified diff of what has changed; empty if nothing has.' },
+        dry_run: { type: 'boolean', description: 'Whether nothing was written.' },
+        hash,
+      },
+      required: ['success', 'path', 'edits_applied', 'total_replacements', 'replacements', 'diff', 'dry_run'],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationSchemas>>;

@@ -1,0 +1,136 @@
+/** What the operations on files of the directory take and give, by name. Lines count from 1. */
+import { type LineDescription, type OperationSchemas, expectedHash, hash, returnHash, success } from './members.js';
+import type { Schema } from './schema.js';
+
+const startLine: LineDescription = (first) => `First line to read; lines count from ${String(first)}.`;
+const endLine: LineDescription = () => 'Last line to read, itself included; one past the end means the end.';
+const editedLine: LineDescription = (first) =>
+  `Line of the file as it was before this request, from ${String(first)}. insert puts content before it; ${first === 1 ? 'n+1' : 'n'} is the end of a file of n lines.`;
+
+/** Greatest line number accepted: every integer up to it is exact in a JavaScript number. */
+const maxLine = Number.MAX_SAFE_INTEGER;
+
+const name = {
+  type: 'string',
+  description: 'File name as list_files shows it, without a path.',
+} as const satisfies Schema;
+export const filesSchemas = {
+  list_files: {
+    params: { type: 'object', properties: {}, additionalProperties: false },
+    result: {
+      type: 'object',
+      properties: {
+        files: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', description: 'File name without path.' },
+              size: { type: 'integer', minimum: 0, description: 'Size in bytes.' },
+              modified: { type: 'string', format: 'date-time', description: 'Time of the last change, UTC.' },
+              readable: { type: 'boolean', description: 'Whether the file can be read.' },
+              writable: { type: 'boolean', description: 'Whether the file can be edited.' },
+              lines: { type: 'integer', minimum: -1, description: 'Number of lines, -1 if they cannot be counted.' },
+            },
+            required: ['name', 'size', 'modified', 'readable', 'writable', 'lines'],
+            additionalProperties: false,
+          },
+        },
+        total_count: { type: 'integer', minimum: 0, description: 'Number of files.' },
+        directory: { type: 'string', description: 'Absolute path of the working directory.' },
+      },
+      required: ['files', 'total_count', 'directory'],
+      additionalProperties: false,
+    },
+  },
+  read_file: {
+    lineNumbers: { '/start_line': startLine, '/end_line': endLine },
+    params: {
+      type: 'object',
+      properties: {
+        name,
+        start_line: { type: 'integer', minimum: 1, maximum: maxLine, description: startLine(1) },
+        end_line: { type: 'integer', minimum: 1, maximum: maxLine, description: endLine(1) },
+        return_hash: returnHash,
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        content: { type: 'string', description: 'The lines, joined with \\n, without a final separator.' },
+        total_lines: { type: 'integer', minimum: 0, description: 'Number of lines of the whole file.' },
+        range_requested: {
+          type: 'object',
+          properties: {
+            start_line: { type: 'integer', minimum: 1 },
+            end_line: { type: 'integer', minimum: 1 },
+          },
+          additionalProperties: false,
+          description: 'The bounds that were given.',
+        },
+        hash,
+      },
+      required: ['content', 'total_lines'],
+      additionalProperties: false,
+    },
+  },
+  edit_file: {
+    lineNumbers: { '/edits/*/line': editedLine },
+    params: {
+      type: 'object',
+      properties: {
+        name,
+        edits: {
+          type: 'array',
+          maxItems: 1000,
+          description: 'Line edits; they do not shift each other.',
+          items: {
+            type: 'object',
+            properties: {
+              line: { type: 'integer', minimum: 1, maximum: maxLine, description: editedLine(1) },
+              operation: {
+                type: 'string',
+                enum: ['replace', 'insert', 'delete'],
+                description: 'replace and delete mean this one line: several lines take several edits.',
+              },
+              content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
+            },
+            required: ['line', 'operation'],
+            additionalProperties: false,
+          },
+        },
+        append: {
+          type: 'string',
+          description: 'Text to put at the end of the file, after all edits; all the text of a new file.',
+        },
+        create_if_missing: {
+          type: 'boolean',
+          default: false,
+          description: 'Create the file if it does not exist.',
+        },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        success,
+        lines_modified: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Lines replaced + inserted + deleted + appended.',
+        },
+        file_created: { type: 'boolean', description: 'Whether the file is new.' },
+        new_total_lines: { type: 'integer', minimum: 0, description: 'Number of lines after the edit.' },
+        hash,
+      },
+      required: ['success', 'lines_modified', 'file_created', 'new_total_lines'],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationSchemas>>;

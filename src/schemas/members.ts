@@ -1,0 +1,34 @@
+/** What the schemas of several operations have in common. */
+import type { Schema } from './schema.js';
+
+/** What a line number means, for callers whose first line is `first`. */
+export type LineDescription = (first: 0 | 1) => string;
+
+/** What an operation takes and gives. */
+export interface OperationSchemas {
+  readonly params: Schema;
+  readonly result: Schema;
+  /** See Operation. */
+  readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
+}
+
+export const returnHash = {
+  type: 'boolean',
+  default: false,
+  description: 'Add the hash of the text to the result; expected_hash takes it.',
+} as const satisfies Schema;
+export const expectedHash = {
+  type: 'string',
+  description:
+    'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
+} as const satisfies Schema;
+export const path = {
+  type: 'string',
+  description: 'Path below the working directory, such as notes/today.md.',
+} as const satisfies Schema;
+export const success = { type: 'boolean', const: true } as const satisfies Schema;
+export const pathDone = { type: 'string', description: 'The path, as it was given.' } as const satisfies Schema;
+export const hash = {
+  type: 'string',
+  description: 'Hash of the whole text, lower-case hex.',
+} as const satisfies Schema;

@@ -1,0 +1,123 @@
+/** What the storage tools take and give, by name. Lines count from 1. */
+import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+import type { Schema } from './schema.js';
+
+/** What the operations that write one path answer. */
+const written = {
+  type: 'object',
+  properties: { success, path: pathDone, hash },
+  required: ['success', 'path'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const storageSchemas = {
+  view: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        return_hash: returnHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['file', 'directory'] },
+        content: { type: 'string', description: 'Of a file: its text, or its bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        entries: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
+        },
+        size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+        hash,
+      },
+      required: ['type'],
+      additionalProperties: false,
+    },
+  },
+  create: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
+        content: { type: 'string', description: 'The text, or bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        return_hash: returnHash,
+      },
+      required: ['path', 'content', 'encoding'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  str_replace: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        old_str: { type: 'string', minLength: 1, description: 'Text that is in the file exactly once.' },
+        new_str: { type: 'string', description: 'Text to put in its place; may be empty.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'old_str', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  insert: {
+    params: {
+      type: 'object',
+      properties: {
+        path,
+        insert_line: {
+          type: 'integer',
+          description: 'Line to put the text before, from 1; one more than the file has lines is its end.',
+        },
+        new_str: { type: 'string', description: 'Text to insert as it is: end it with a newline to make it a line.' },
+        expected_hash: expectedHash,
+        return_hash: returnHash,
+      },
+      required: ['path', 'insert_line', 'new_str'],
+      additionalProperties: false,
+    },
+    result: written,
+  },
+  delete: {
+    params: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path of a file, a link or an empty directory.' },
+        expected_hash: expectedHash,
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, path: pathDone },
+      required: ['success', 'path'],
+      additionalProperties: false,
+    },
+  },
+  rename: {
+    params: {
+      type: 'object',
+      properties: {
+        old_path: { type: 'string', description: 'Path of a file, a link or a directory.' },
+        new_path: { type: 'string', description: 'Its new path; missing directories on the way are made.' },
+      },
+      required: ['old_path', 'new_path'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: { success, old_path: pathDone, new_path: pathDone },
+      required: ['success', 'old_path', 'new_path'],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationSchemas>>;
