@@ -195,7 +195,7 @@ async function openStdio(parts: Parts): Promise<Front> {
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = startStdio(createJsonRpc({ config, call: createCall(parts) }), config, log);
+  const stdio = startStdio(createJsonRpc({ config, call: createCall(parts), log }), config, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

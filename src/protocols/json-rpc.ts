@@ -6,6 +6,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
 import { isObject, parseJson, type Unread } from '../json-body.js';
+import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
@@ -52,6 +53,7 @@ export function createJsonRpc(parts: {
     'toolsets' | 'readOnly' | 'maxBytes' | 'maxSizeMb' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'
   >;
   call: Call;
+  log?: Pick<Log, 'error'>;
 }): LineProtocol {
   const { config, call } = parts;
   const methods: ReadonlyMap<string, Method> = new Map(
@@ -84,9 +86,8 @@ export function createJsonRpc(parts: {
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     const { value } = parsed;
     // Messages wait for the MCP to be loaded behind the one that needs it, or they would overtake it.
-    return loading === undefined || mcp !== undefined
-      ? answerValue(value, reserve)
-      : loading.then(() => answerValue(value, reserve));
+    const answerNow = (): Promise<readonly JsonPart[] | null> => answerValue(value, reserve);
+    return loading === undefined ? answerNow() : loading.then(answerNow, answerNow);
   }
 
   function answerValue(value: unknown, reserve: Reserve): Promise<readonly JsonPart[] | null> {
@@ -100,7 +101,13 @@ export function createJsonRpc(parts: {
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
     if (mcp === undefined && isOfMcp(request)) {
       loading ??= loadMcp();
-      return loading.then(() => answerValue(value, reserve));
+      return loading.then(
+        () => answerValue(value, reserve),
+        (error: unknown) => {
+          parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
+          return request.id === undefined ? null : refusal(request, failure('internal', 'Internal error'));
+        },
+      );
     }
     const memory = isRead(request) ? reserve(config.maxBytes) : undefined;
     if (isOfMcp(request)) return execute(request, memory);
@@ -108,8 +115,13 @@ export function createJsonRpc(parts: {
   }
 
   async function loadMcp(): Promise<void> {
-    const { createMcp, McpStream } = await import('./mcp-late.js');
-    mcp = new McpStream(createMcp(parts));
+    try {
+      const { createMcp, McpStream } = await import('./mcp-late.js');
+      mcp = new McpStream(createMcp(parts));
+    } finally {
+      // Where no file could be opened, the next message may have more luck.
+      loading = undefined;
+    }
   }
 
   function isRead(request: Request): boolean {

@@ -2,15 +2,16 @@
  * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
  * meanwhile wait behind it.
  */
-import type { Failure } from '../errors.js';
+import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Answer, RequestHead, Work } from '../transports/site.js';
 import { AnswerSize } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
+import { errorAnswer } from './envelope.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
 import { weightOf } from './message-weight.js';
-import { answer, jsonType } from './rest-answer.js';
-import { piecesOf } from './result-json.js';
+import { answer, jsonType, requestIdOf } from './rest-answer.js';
+import { errorObject, piecesOf } from './result-json.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -39,7 +40,23 @@ export class McpRoute {
   }
 
   private answerLater(head: RequestHead, parsed: Parsed | Unread): ReturnType<McpEndpoint['answer']> {
-    this.loading ??= import('./mcp-late.js').then(({ McpEndpoint }) => (this.endpoint = new McpEndpoint(this.parts)));
-    return this.loading.then((endpoint) => endpoint.answer(head, parsed));
+    this.loading ??= this.load();
+    return this.loading.then(
+      (endpoint) => endpoint.answer(head, parsed),
+      (error: unknown) => {
+        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
+        return { status: 500, json: errorAnswer(null, errorObject(failure('internal', 'Internal error'))) };
+      },
+    );
+  }
+
+  private async load(): Promise<McpEndpoint> {
+    try {
+      const { McpEndpoint } = await import('./mcp-late.js');
+      return (this.endpoint = new McpEndpoint(this.parts));
+    } finally {
+      // Where no file could be opened, the next message may have more luck.
+      this.loading = undefined;
+    }
   }
 }

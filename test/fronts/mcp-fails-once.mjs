@@ -1,0 +1,12 @@
+// Makes the first attempt to load the MCP fail, as it does where no file can be opened: built programs load it with require.
+import Module from 'node:module';
+
+const load = Module._load;
+let failed = false;
+Module._load = function (request, ...rest) {
+  if (!failed && request.endsWith('mcp-late.cjs')) {
+    failed = true;
+    throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  }
+  return load.call(this, request, ...rest);
+};
