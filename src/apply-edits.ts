@@ -2,9 +2,8 @@
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Replaced } from '../workers/text/replacements.js';
-import type { TextEdit } from './operations.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
-import { operations, type Operation, type Params } from './operations.js';
+import { operations, type Operation, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pending-call.js';
 import { validate } from './validation/index.js';

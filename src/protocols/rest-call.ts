@@ -114,6 +114,7 @@ class PostedCall implements Work {
     this.estimate = route.size.estimate;
   }
 
+  /** Beside its body a call that waits holds 4 kB, of which there is one for each connection. */
   weight(body: Buffer): number {
     return body.length;
   }
