@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** What a declaration takes from another file of this package. */
-const relativeImport = /(?:from|import\()\s*'(\.{1,2}\/[^']+)\.js'/g;
+/** What a declaration takes from another file of this package. What tsc adds of its own is in double quotes. */
+const relativeImport = /(?:from|import\()\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g;
 
 /**
  * Remove every declaration that nobody can get at: those of insides, and those of sources that are gone.
