@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../start-error.js';
+import { cacheHome } from './cache-home.js';
 
 /** The name of the folder: a hash of everything that is unpacked. Put here by the build. */
 declare const contentHash: string;
@@ -70,7 +71,7 @@ const name = 'file-editing-server';
 
 /** Each gives a folder that belongs to this user alone, or throws. */
 const candidates: readonly (() => string)[] = [
-  () => privateFolder(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), name)),
+  () => privateFolder(join(cacheHome(process.env, homedir()), name)),
   () => privateFolder(join(tmpdir(), `${name}-${String(process.getuid?.() ?? '')}`)),
   // Somebody else has taken that name. This one is not used again.
   () => mkdtempSync(join(tmpdir(), `${name}-`)),
