@@ -6,7 +6,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
  * - `done`: a result, or that there is no newer one (304).
- * - `refused`: by the server, for good.
+ * - `refused`: by the server, or by fetch before it sent anything; for good.
  * - `not executed`: nothing was done, and another attempt may succeed.
  * - `lost`: perhaps it was executed, perhaps not.
  */
@@ -35,11 +35,13 @@ export async function attempt(
     init.signal.throwIfAborted();
     // What is not JSON was sent by something in between.
     if (response !== undefined && cause instanceof SyntaxError) return refusal(response, undefined);
-    return {
-      kind: wasNeverSent(cause) ? 'not executed' : 'lost',
-      error: { message: `No answer from ${new URL(url, 'http://localhost').pathname}`, cause },
-      pauseMs: 0,
-    };
+    const path = new URL(url, 'http://localhost').pathname;
+    const mistake = unsendable(cause);
+    if (mistake !== undefined) {
+      return { kind: 'refused', error: { message: `Nothing was sent to ${path}: ${mistake}`, cause }, pauseMs: 0 };
+    }
+    const kind = wasNeverSent(cause) ? 'not executed' : 'lost';
+    return { kind, error: { message: `No answer from ${path}`, cause }, pauseMs: 0 };
   }
 }
 
@@ -65,12 +67,21 @@ function serverError(body: unknown): ServerError | undefined {
   return { code, message, data: { ...data } };
 }
 
+/** @returns what Node says of a header or a port that its fetch does not take; a browser says nothing */
+function unsendable(failure: unknown): string | undefined {
+  const cause = member(failure, 'cause');
+  const code = member(cause, 'code');
+  const message = member(cause, 'message');
+  const isMistake = code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED' || message === 'bad port';
+  return isMistake ? String(message) : undefined;
+}
+
 /** Node says so; a browser does not. */
 function wasNeverSent(failure: unknown): boolean {
   const code = member(member(failure, 'cause'), 'code');
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-function member(value: unknown, name: string): unknown {
+export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -2,12 +2,13 @@
 import type { OperationName, Params, Results } from '../schemas.js';
 import { attempt, type Attempt, type Fetch } from './attempt.js';
 import { FileEditorError } from './error.js';
+import { baseOf, requestOf, unsent } from './request.js';
 
 /** Of one call. */
 export interface CallOptions {
   /** Rejects the call with its reason. What was sent may be executed all the same. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the call with all its repetitions, instead of that of the client. */
+  /** Milliseconds for the call with all its repetitions, instead of those of the client. */
   readonly timeoutMs?: number;
   /** Visible ASCII, up to 128 characters: the log of the server names the call so. */
   readonly requestId?: string;
@@ -15,7 +16,7 @@ export interface CallOptions {
 
 /** Of all calls. */
 export interface FileEditorOptions {
-  /** Milliseconds for a call with all its repetitions; 30,000 if absent. */
+  /** Milliseconds for a call with all its repetitions; 30,000 if absent. More than 24 days, as Infinity, are 24 days. */
   readonly timeoutMs?: number;
   /** How often a call is sent again at most; 3 if absent. */
   readonly retries?: number;
@@ -43,8 +44,8 @@ const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
 /** Before the first repetition; twice as much before each further one. */
 const firstPauseMs = 100;
-/** The query of a request has to fit into its head; to spread files over servers their beginnings will do. */
-const longestSubject = 255;
+/** A timer with more ends at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 export class Caller {
   private readonly base: string;
@@ -53,7 +54,7 @@ export class Caller {
     url: string | URL,
     private readonly settings: FileEditorOptions,
   ) {
-    this.base = String(url).replace(/\/+$/, '');
+    this.base = baseOf(url, settings);
   }
 
   /**
@@ -62,7 +63,9 @@ export class Caller {
    */
   async call<Name extends OperationName>(call: Call<Name>): Promise<Results[Name] | undefined> {
     const { options, writes, repeatable } = call;
-    const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs ?? defaultTimeoutMs;
+    const timeoutMs = timerOf(options.timeoutMs ?? this.settings.timeoutMs ?? defaultTimeoutMs);
+    const { url, init } = requestOf(this.base, call, this.settings);
+    const fetch = this.settings.fetch ?? ((url, init) => globalThis.fetch(url, init));
     const timeIsUp = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? timeIsUp : AbortSignal.any([timeIsUp, options.signal]);
     const ends = performance.now() + timeoutMs;
@@ -70,9 +73,10 @@ export class Caller {
     for (let sent = 0; ; sent++) {
       let outcome: Attempt;
       try {
-        outcome = await this.send(call, signal);
+        outcome = await attempt(fetch, url, { ...init, signal });
       } catch (cause) {
         options.signal?.throwIfAborted();
+        if (!timeIsUp.aborted) throw cause;
         throw new FileEditorError({ message: `No answer within ${String(timeoutMs)} ms`, cause }, writes);
       }
       // The table of the server says of what type it is.
@@ -85,23 +89,12 @@ export class Caller {
       await pause(pauseMs, options.signal);
     }
   }
-
-  private send<Name extends OperationName>(call: Call<Name>, signal: AbortSignal): Promise<Attempt> {
-    const { operation, params, subject, options } = call;
-    const query = subject === undefined ? '' : `?${queryOf(subject)}`;
-    const headers = { ...this.settings.headers, 'Content-Type': 'application/json', ...call.headers };
-    const fetch = this.settings.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    return attempt(fetch, `${this.base}/${operation}${query}`, {
-      method: 'POST',
-      headers: options.requestId === undefined ? headers : { ...headers, 'X-Request-Id': options.requestId },
-      body: JSON.stringify(params),
-      signal,
-    });
-  }
 }
 
-function queryOf(subject: string): string {
-  return new URLSearchParams({ name: subject.slice(0, longestSubject) }).toString();
+/** @throws FileEditorError if it is no time */
+function timerOf(timeoutMs: number): number {
+  if (!(timeoutMs >= 0)) throw unsent(`timeoutMs has to be a number from 0, not ${String(timeoutMs)}`);
+  return Math.min(Math.ceil(timeoutMs), longestTimerMs);
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

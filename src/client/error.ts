@@ -26,7 +26,7 @@ export interface ErrorParts {
   readonly cause?: unknown;
 }
 
-/** Why a call failed: a refusal of the server, or that no answer of it has come. */
+/** Why a call failed: a refusal of the server, that no answer of it has come, or a mistake for which nothing was sent. */
 export class FileEditorError extends Error {
   /** Of JSON-RPC; undefined if the server has not answered, or something else in its place. */
   readonly code: number | undefined;

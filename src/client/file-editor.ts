@@ -1,10 +1,11 @@
 import type { OperationName, Params, Results } from '../schemas.js';
+import { FileEditorError } from './error.js';
 import { Caller, type Call, type CallOptions, type FileEditorOptions } from './caller.js';
 
 /**
  * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
  * result as the README describes them; which of them a server has is told by its `--toolset`. All reject with a
- * FileEditorError.
+ * FileEditorError; of a mistake for which nothing was sent, `applied` of it is undefined.
  *
  * What the server did not begin (503, or no connection) is sent again, three times at most. So is, if an answer is lost,
  * what reads or has an `expected_hash`; an edit with one is made once, however often it is sent, but the answer may then be
@@ -13,7 +14,10 @@ import { Caller, type Call, type CallOptions, type FileEditorOptions } from './c
 export class FileEditor {
   private readonly caller: Caller;
 
-  /** @param url where the server answers, such as `http://127.0.0.1:8080`; '' for the page's own server */
+  /**
+   * @param url where the server answers, such as `http://127.0.0.1:8080`; '' for the page's own server
+   * @throws FileEditorError if no server can be there
+   */
   constructor(url: string | URL, options: FileEditorOptions = {}) {
     this.caller = new Caller(url, options);
   }
@@ -101,7 +105,10 @@ export class FileEditor {
 
   private async result<Name extends OperationName>(call: Call<Name>): Promise<Results[Name]> {
     const result = await this.caller.call(call);
-    if (result === undefined) throw new TypeError('304 is no answer to a request without If-None-Match');
+    if (result === undefined) {
+      const message = '304 is no answer to a request without If-None-Match';
+      throw new FileEditorError({ message, status: 304 }, call.writes);
+    }
     return result;
   }
 }
