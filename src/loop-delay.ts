@@ -15,17 +15,14 @@ export class LoopDelay {
   private lastLook = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param over whether the server ends */
-  constructor(
-    private readonly over: () => boolean,
-    private readonly quietMs = usualQuietMs,
-  ) {}
+  constructor(private readonly quietMs = usualQuietMs) {}
 
   /** Somebody wants to know. */
   touch(): void {
     this.lastAsked = performance.now();
-    if (this.timer !== undefined || this.over()) return;
+    if (this.timer !== undefined) return;
     this.lastLook = this.lastAsked;
+    // It keeps no process that could end.
     this.timer = setInterval(() => {
       this.look();
     }, everyMs).unref();
@@ -35,7 +32,7 @@ export class LoopDelay {
     const now = performance.now();
     this.seconds.add(Math.max(0, now - this.lastLook - everyMs) / 1000);
     this.lastLook = now;
-    if (now - this.lastAsked < this.quietMs && !this.over()) return;
+    if (now - this.lastAsked < this.quietMs) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }

@@ -29,7 +29,7 @@ export function metricsText(metrics: Metrics, status: ServerStatus, loopDelay: L
       'How late the main thread is; measured while figures are asked for.',
       [[{}, loopDelay.seconds]],
     ),
-    ...ofProcess(status),
+    ...ofProcess(),
   ].join('');
 }
 
@@ -115,13 +115,14 @@ function cacheFamilies({ hits, misses, size, bytes, limit }: NonNullable<Sources
 }
 
 /** By the names that Prometheus gives them for every program, and those that are usual for Node. */
-function ofProcess({ uptimeS }: ServerStatus): string[] {
+function ofProcess(): string[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const [open, most] = descriptors();
   return [
     counter('process_cpu_seconds_total', 'Processor time of all threads.', [[{}, (user + system) / 1e6]]),
-    gauge('process_start_time_seconds', 'When the server was started.', [[{}, Date.now() / 1000 - uptimeS]]),
+    // The same at every look: whoever sees another one takes the process for a new one.
+    gauge('process_start_time_seconds', 'When the process was started.', [[{}, performance.timeOrigin / 1000]]),
     gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
     gauge('nodejs_heap_size_total_bytes', 'Heap of the main thread.', [[{}, heapTotal]]),
     gauge('nodejs_heap_size_used_bytes', 'What is in use of it.', [[{}, heapUsed]]),

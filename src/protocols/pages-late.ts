@@ -26,12 +26,10 @@ export interface PageParts {
 }
 
 export class LatePages {
-  private readonly loopDelay: LoopDelay;
+  private readonly loopDelay = new LoopDelay();
   private document: string | undefined;
 
-  constructor(private readonly parts: PageParts) {
-    this.loopDelay = new LoopDelay(() => parts.status().state === 'shutting_down');
-  }
+  constructor(private readonly parts: PageParts) {}
 
   status(): PageContent {
     const { config, operations } = this.parts;

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { failure } from '../../src/errors.js';
 import { Histogram } from '../../src/histogram.js';
 import { LoopDelay } from '../../src/loop-delay.js';
 import { Metrics } from '../../src/metrics.js';
+import { operations } from '../../src/operations.js';
 import { metricsText } from '../../src/protocols/metrics-text.js';
+import { LatePages } from '../../src/protocols/pages-late.js';
 import { withDirectory } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 import { readExposition, valueOf, type Family } from '../prometheus.js';
-import { read } from '../transports/http-harness.js';
+import { read, testConfig } from '../transports/http-harness.js';
 
 type Families = ReadonlyMap<string, Family>;
 
 const status = { state: 'ok', version: '1.2.3', uptimeS: 4.5 } as const;
 
 function textOf(metrics: Metrics): string {
-  return metricsText(metrics, status, new LoopDelay(() => true));
+  return metricsText(metrics, status, new LoopDelay());
 }
 
 const post = (url: string, path: string, body: string, headers = {}): Promise<Response> =>
@@ -52,6 +55,31 @@ describe('the figures of calls', () => {
       [0, 1, 2, 3, 3],
     );
     assert.ok(Math.abs(valueOf(figures, 'file_editor_call_duration_seconds_sum', rest) - 0.00252) < 1e-9);
+  });
+
+  it('are beside the moment when the process was started, which is the same at every look', async () => {
+    const start = (): number => valueOf(readExposition(textOf(new Metrics())), 'process_start_time_seconds');
+    const first = start();
+    assert.ok(first > 1e9 && first <= Date.now() / 1000, String(first));
+    await setTimeout(10);
+    assert.equal(start(), first);
+  });
+
+  it('ask how the server is, for which it looks at the disk, once for each look at them', async () => {
+    let asked = 0;
+    const ask = (): typeof status => {
+      asked++;
+      return status;
+    };
+    const parts = { config: testConfig(), operations, status: ask, metrics: new Metrics() };
+    const pages = new LatePages(parts);
+    let looks = 0;
+    const delays = (): number => {
+      looks++;
+      return valueOf(readExposition(pages.metrics().text), 'file_editor_event_loop_delay_seconds_count');
+    };
+    while (delays() < 3) await setTimeout(50);
+    assert.equal(asked, looks);
   });
 
   it('are beside the end of the certificate, where there is one', () => {
