@@ -10,8 +10,8 @@ const maxBatchReads = 32;
 
 const megabyte = 1_048_576;
 const openArray = 0x5b;
-/** What JSON takes for white space. */
-const blanks: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+/** Bytes of white space in front of a message after which it is not looked any further. */
+const mostLooks = 64;
 
 /** What a batch is made of, and what it may hold. */
 export interface BatchPlan {
@@ -29,11 +29,14 @@ export interface BatchPlan {
   refusal(request: Request, refused: Failure): readonly JsonPart[];
 }
 
-/** Whether a message that is not parsed yet can only be a batch. */
-export function isBatch(message: Buffer): boolean {
-  let at = 0;
-  while (blanks.includes(message[at] ?? 0)) at++;
-  return message[at] === openArray;
+/** Whether a message that is not parsed yet may be a batch: so may what begins with more white space than anybody sends. */
+export function mayBeBatch(message: Buffer): boolean {
+  for (let at = 0; at < mostLooks; at++) {
+    const byte = message[at];
+    // What JSON takes for white space.
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte === openArray;
+  }
+  return true;
 }
 
 /** Why a batch is refused as a whole, or null. */

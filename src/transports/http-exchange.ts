@@ -181,21 +181,21 @@ export abstract class Exchange {
     const { budget } = this.all;
     this.all.unwatch(this);
     const { estimate } = work;
-    budget.hold(work.weight(bytes));
+    const weight = work.weight(bytes);
+    budget.hold(weight);
     if (budget.begin('call', estimate)) {
-      this.run(work, bytes);
+      this.run(work, bytes, weight);
       return;
     }
     const kept = Buffer.from(bytes);
     budget.wait('call', estimate, () => {
-      this.run(work, kept);
+      this.run(work, kept, weight);
     });
   }
 
   /** What its body holds is given back with the answer: a call may wait for its file as long as the timeout lets it. */
-  private run(work: Work, bytes: Buffer): void {
+  private run(work: Work, bytes: Buffer, weight: number): void {
     const { budget } = this.all;
-    const weight = work.weight(bytes);
     const settle = (answer: Answer): void => {
       this.answer(answer);
       budget.end('call', work.estimate);

@@ -19,13 +19,22 @@ describe('what a message holds until it is answered', () => {
     assert.equal(weigh(long) - long.length, beside);
   });
 
-  for (const start of ['[', ' [', '\t\r\n [ ']) {
+  for (const start of ['[', ' [', '\t\r\n [ ', `${' '.repeat(63)}[`, `${'\n'.repeat(1000)}[`]) {
     it(`is that of every call in a batch that begins with ${JSON.stringify(start)}`, () => {
       const calls = 1000;
       const batch = `${start}${Array.from({ length: calls }, () => call).join(',')}]`;
       assert.ok(weigh(batch) >= batch.length + calls * measured);
     });
   }
+
+  it('is that of one call behind some white space, of which no more than 64 bytes are looked at', () => {
+    const calls = (blanks: number): number => {
+      const text = ' '.repeat(blanks) + call.replace('"x"', `"${'x'.repeat(10_000)}"`);
+      return (weigh(text) - text.length) / (weigh(call) - call.length);
+    };
+    assert.deepEqual([calls(0), calls(1), calls(63)], [1, 1, 1]);
+    assert.ok(calls(64) > 100);
+  });
 
   it('is that of the 10,000 calls that a batch may have at most, however long it is', () => {
     const long = '['.padEnd(50_000_000, ' ');

@@ -42,7 +42,7 @@ class FakeExchange extends Exchange {
 }
 
 /** Calls that weigh so much and are not answered before `end` is called. */
-function pendingCalls(weight: number): { site: Site; end: (() => void)[] } {
+function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] } {
   const end: (() => void)[] = [];
   const refuse = (): Answer => ({ ...answer, status: 413 });
   const run = (): Promise<Answer> =>
@@ -51,7 +51,7 @@ function pendingCalls(weight: number): { site: Site; end: (() => void)[] } {
         resolve(answer);
       });
     });
-  return { site: { judge: () => ({ estimate: 0, weight: () => weight, run }), refuse, tooLarge: refuse }, end };
+  return { site: { judge: () => ({ estimate: 0, weight, run }), refuse, tooLarge: refuse }, end };
 }
 
 function begin(all: OpenExchanges, bodyLength: number): FakeExchange {
@@ -65,7 +65,7 @@ function begin(all: OpenExchanges, bodyLength: number): FakeExchange {
 
 describe('requests whose answers take long', () => {
   it('keep large bodies from being read while they hold 256 MB, until one is answered', async () => {
-    const { site, end } = pendingCalls(64 * mb);
+    const { site, end } = pendingCalls(() => 64 * mb);
     const all = new OpenExchanges(site, mb, usualPatience);
     const earlier = [1, 2, 3, 4].map(() => begin(all, 2));
     for (const exchange of earlier) exchange.arrive(Buffer.from('{}'), true);
@@ -83,8 +83,16 @@ describe('requests whose answers take long', () => {
     assert.equal(end.length, 4);
   });
 
+  it('are weighed once', () => {
+    let weighed = 0;
+    const weight = (): number => ++weighed;
+    const { site } = pendingCalls(weight);
+    begin(new OpenExchanges(site, mb, usualPatience), 2).arrive(Buffer.from('{}'), true);
+    assert.equal(weighed, 1);
+  });
+
   it('give back all that they held when they are answered', async () => {
-    const { site, end } = pendingCalls(200 * mb);
+    const { site, end } = pendingCalls(() => 200 * mb);
     const all = new OpenExchanges(site, mb, usualPatience);
     for (let round = 0; round < 10; round++) {
       const exchange = begin(all, 2);
