@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OperationError } from '../src/errors.js';
-import { tryFileLock } from '../workers/disk/lock.js';
-import { acquireFileLock } from '../workers/file-lock.js';
+import { tryFileLock, type FileLock } from '../workers/disk/lock.js';
+import { acquire, acquireFileLock, tryToWrite, type Waiting } from '../workers/file-lock.js';
 import { Progress } from '../workers/progress.js';
 import { Stage } from '../workers/task.js';
+import { countTimingsIn, timingBytes, timingsIn } from '../workers/timings.js';
 import { createWorkspace, type Workspace } from '../workers/workspace.js';
 import { withDirectory } from './directory.js';
 
@@ -63,5 +64,24 @@ describe('waiting for the lock of a file', () => {
       Atomics.store(stages, 0, Stage.cancelled);
       await assert.rejects(waiting, isCancelled);
       held.release();
+    }));
+
+  it('is counted only where another held it', () =>
+    withDirectory({}, async (directory) => {
+      const memory = new SharedArrayBuffer(timingBytes);
+      countTimingsIn(memory);
+      const waits = (): number => timingsIn(memory, 'lock_wait').counts.reduce((sum, count) => sum + count, 0);
+      const workspace = workspaceOf(directory);
+      const lock = (): Promise<FileLock> => {
+        const progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0);
+        const context: Waiting = { workspace, progress, notices: [] };
+        return acquire(context, () => tryToWrite(context, ['a.txt', 'b.txt']));
+      };
+      const first = await lock();
+      assert.equal(waits(), 0);
+      const waiting = lock();
+      first.release();
+      (await waiting).release();
+      assert.equal(waits(), 1);
     }));
 });

@@ -49,18 +49,22 @@ function take(context: Waiting, attempt: () => FileLock | null): FileLock | null
 }
 
 /**
- * Wait for the lock of a file while other calls of this thread go on. There is no deadline here: the main
+ * Wait for the lock of a file that `takeFileLock` did not get, while other calls of this thread go on. There is no deadline here: the main
  * thread cancels the call when its time is up. Polled, since waiting in the system would take a thread for each
  * waiter and know no time-out.
  * @param relative the file's path below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
 export function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
-  return acquire(context, () => tryToWrite(context, [relative]));
+  return waitFor(context, () => tryToWrite(context, [relative]));
 }
 
-/** The same for whatever `attempt` tries to take. */
+/** Take whatever `attempt` tries to take, at once or when the others that hold it let go of it. */
 export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
+  return take(context, attempt) ?? (await waitFor(context, attempt));
+}
+
+async function waitFor(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
   const began = performance.now();
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     const lock = take(context, attempt);
