@@ -1,6 +1,7 @@
 /** `GET /openapi.json`: the operation table as OpenAPI 3.1, whose schemas are JSON Schemas. */
 import { errorExample, examples } from '../examples.js';
 import type { Operation, Schema } from '../operations.js';
+import { stateText } from '../status.js';
 import { failuresOf } from './openapi-failures.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 
@@ -112,7 +113,7 @@ function parametersOf({ filename, paths, expectsHash, conditional }: Operation):
 const health: Json = {
   type: 'object',
   properties: {
-    status: { type: 'string', enum: ['ok', 'shutting down', 'working directory missing'] },
+    status: { type: 'string', enum: Object.values(stateText) },
     version: text,
     uptime_s: { type: 'number', description: 'Seconds since the start.' },
   },

@@ -4,6 +4,8 @@ import { bucketsOf, parseFigures, quantile, sumOf, type Figures } from '../expos
 export interface Look {
   /** Seconds since 1970. */
   readonly time: number;
+  /** That the server says it is in. */
+  readonly state: string;
   readonly figures: Figures;
 }
 
@@ -36,22 +38,39 @@ export interface Point {
   readonly lockWaits: number;
 }
 
+/** Milliseconds: a server that takes longer for its figures is as good as none. */
+const longestLook = 5000;
 const bytesPerMb = 1_048_576;
 
+/** @throws Error if the server does not answer in time, or something else does, such as a proxy with a page of its own */
 export async function look(): Promise<Look> {
-  const response = await fetch('metrics', { cache: 'no-store' });
+  const options = { cache: 'no-store', signal: AbortSignal.timeout(longestLook) } as const;
+  const response = await fetch('metrics', options);
   if (!response.ok) throw new Error(`the server answers ${String(response.status)}`);
-  return { time: Date.now() / 1000, figures: parseFigures(await response.text()) };
+  const figures = parseFigures(await response.text());
+  const state = stateIn(figures);
+  if (state === undefined) throw new Error('what answers is not the server');
+  return { time: Date.now() / 1000, state, figures };
 }
 
-/** The state that the server says it is in. */
-export function stateOf({ figures }: Look): string {
+function stateIn(figures: Figures): string | undefined {
   const state = figures.get('file_editor_state')?.find(({ value }) => value === 1);
-  return /state="(\w+)"/.exec(state?.labels ?? '')?.[1] ?? 'ok';
+  return /state="(\w+)"/.exec(state?.labels ?? '')?.[1];
 }
 
 export function uptimeOf({ figures }: Look): number {
   return sumOf(figures, 'file_editor_uptime_seconds');
+}
+
+/**
+ * Keep a point behind the others, and not more than `most` of them. Two gaps are one, and in front of the first point
+ * there is none: it would have no time.
+ */
+export function keep(points: (Point | null)[], point: Point | null, most: number): void {
+  if (point === null && (points.at(-1) ?? null) === null) return;
+  points.push(point);
+  if (points.length > most) points.shift();
+  if (points[0] === null) points.shift();
 }
 
 /** @param writing names of the operations that write */

@@ -2,8 +2,9 @@
  * The live part of the status page: looks at the figures of the server once a second, as long as somebody looks at the
  * page, and draws them.
  */
+import { stateText } from '../../status.js';
 import { Chart } from './chart.js';
-import { between, look, stateOf, uptimeOf, type Look, type Point } from './look.js';
+import { between, keep, look, uptimeOf, type Look, type Point } from './look.js';
 import { panels } from './panels.js';
 import { figuresTable } from './table.js';
 
@@ -11,11 +12,8 @@ const everyMs = 1000;
 /** Looks that are kept: five minutes. */
 const most = 300;
 
-const stateText: Readonly<Record<string, string>> = {
-  ok: 'ok',
-  shutting_down: 'shutting down',
-  no_directory: 'working directory missing',
-};
+/** By what the server calls them: one of another version may have others. */
+const stateTexts: Readonly<Record<string, string>> = stateText;
 
 const state = byId('state');
 const uptime = byId('uptime');
@@ -48,7 +46,7 @@ async function watch(mine: number): Promise<void> {
     if (mine !== run) return;
     if (before !== undefined && uptimeOf(now) >= uptimeOf(before)) add(between(before, now, writing));
     before = now;
-    say(stateOf(now));
+    say(now.state);
     uptime.textContent = duration(uptimeOf(now));
   } catch {
     if (mine !== run) return;
@@ -59,9 +57,7 @@ async function watch(mine: number): Promise<void> {
 }
 
 function add(point: Point | null): void {
-  if (point === null && (points.at(-1) ?? null) === null) return;
-  points.push(point);
-  if (points.length > most) points.shift();
+  keep(points, point, most);
   if (point === null) return;
   for (const chart of charts) chart.draw(points);
   showTable();
@@ -69,7 +65,7 @@ function add(point: Point | null): void {
 
 /** Only what changes is written, or a screen reader would repeat it every second. */
 function say(name: string | undefined): void {
-  const text = name === undefined ? 'no answer' : (stateText[name] ?? name);
+  const text = name === undefined ? 'no answer' : (stateTexts[name] ?? name);
   if (state.textContent !== text) state.textContent = text;
   state.dataset['state'] = name === 'ok' ? 'ok' : 'bad';
 }
