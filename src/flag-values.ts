@@ -17,8 +17,20 @@ export function anyText(accepted: string): Accept<string> {
   return { accepted, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant. `extra` is a value outside the range. */
-export function wholeNumber(from: number, to: number, extra?: number): Accept<number> {
+/** How the units that flags count in are written behind a number, in lower case. */
+const units = { seconds: ['s', 'sec', 'second', 'seconds'], megabytes: ['m', 'mb'] } as const;
+
+/**
+ * Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant.
+ * @param extra a value outside the range
+ * @param unit what the number counts: who writes it behind the number means the same, but not who writes another one
+ */
+export function wholeNumber(
+  from: number,
+  to: number,
+  { extra, unit }: { readonly extra?: number | undefined; readonly unit?: keyof typeof units } = {},
+): Accept<number> {
+  const written: readonly string[] = unit === undefined ? [] : units[unit];
   const read = (text: string): number | undefined => {
     if (!/^\d{1,15}$/.test(text)) return undefined;
     const number = Number(text);
@@ -27,10 +39,9 @@ export function wholeNumber(from: number, to: number, extra?: number): Accept<nu
   return {
     accepted: `a whole number from ${String(from)} to ${String(to)}${extra === undefined ? '' : `, or ${String(extra)}`}`,
     read,
-    // Units are those of the flag: `10MB`, `30 s`.
     meant: (text) => {
-      const [, digits = ''] = /^(\d+) ?[a-z]+$/i.exec(text) ?? [];
-      return read(digits) === undefined ? undefined : digits;
+      const [, digits = '', behind = ''] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
+      return written.includes(behind.toLowerCase()) && read(digits) !== undefined ? digits : undefined;
     },
   };
 }
@@ -38,7 +49,7 @@ export function wholeNumber(from: number, to: number, extra?: number): Accept<nu
 /** A port that needs no privileges; those of HTTP do, and are meant for what stands in front of a server. */
 export function openPort(extra?: number): Accept<number> {
   const unprivileged: Readonly<Record<string, string>> = { '80': '8080', '443': '8443' };
-  return { ...wholeNumber(1024, 65_535, extra), meant: (text) => unprivileged[text] };
+  return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
 }
 
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {

@@ -88,7 +88,7 @@ export const flags = {
     placeholder: 'MB',
     summary: 'of a file or request, 1-100; or --max-file-size',
     otherwise: '10',
-    accept: wholeNumber(1, 100),
+    accept: wholeNumber(1, 100, { unit: 'megabytes' }),
     fallback: 10,
   }),
   timeout: flag({
@@ -96,7 +96,7 @@ export const flags = {
     placeholder: 'SECONDS',
     summary: 'limit of one operation, 1-300',
     otherwise: '10',
-    accept: wholeNumber(1, 300),
+    accept: wholeNumber(1, 300, { unit: 'seconds' }),
     fallback: 10,
   }),
   maxLines: flag<number | undefined>({
@@ -145,7 +145,7 @@ export const flags = {
     placeholder: 'N',
     summary: 'characters of an MCP read, 1000-100000000',
     otherwise: '0, off',
-    accept: wholeNumber(1000, 100_000_000, 0),
+    accept: wholeNumber(1000, 100_000_000, { extra: 0 }),
     fallback: 0,
   }),
   mcpLineBase: flag({
@@ -183,7 +183,7 @@ export const flags = {
     placeholder: 'MB',
     summary: 'memory for repeated reads, 0-4096',
     otherwise: '64',
-    accept: wholeNumber(0, 4096),
+    accept: wholeNumber(0, 4096, { unit: 'megabytes' }),
     fallback: 64,
   }),
   tlsCert: flag<string | undefined>({

@@ -410,7 +410,10 @@ describe('a value that is not accepted', () => {
     ['--log-level=warning', 'warn'],
     ['--toolset=file,storage', 'files,storage'],
     ['--max-size=10MB', '10'],
+    ['--max-size=5m', '5'],
+    ['--cache-mb=64 Mb', '64'],
     ['--timeout=30 s', '30'],
+    ['--timeout=9seconds', '9'],
     ['--port=80', '8080'],
     ['--port=443', '8443'],
   ] as const;
@@ -423,7 +426,12 @@ describe('a value that is not accepted', () => {
   for (const slip of [
     '--transport=quic',
     '--max-size=1000MB',
+    '--max-size=10kb',
     '--max-size=many',
+    '--cache-mb=1gb',
+    '--timeout=100ms',
+    '--timeout=5m',
+    '--workers=4s',
     '--toolset=files,quic',
     '--port=22',
   ]) {
