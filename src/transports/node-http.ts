@@ -191,10 +191,11 @@ function reusesPorts(): boolean {
 
 /** @returns the real port. @throws StartError */
 async function bind(server: Server, address: Address): Promise<number> {
-  const { host, port, reusePort } = address;
+  const { host, port, reusePort, tls } = address;
   if (reusePort && !reusesPorts()) {
-    const expected = 'expected Node 23.1 or later, or a platform where uWebSockets.js loads';
-    const problem = `--reuse-port: not possible with Node ${process.versions.node}; ${expected}`;
+    // With --tls-ca, uWebSockets.js would not be taken where it loads.
+    const otherwise = tls?.ca === undefined ? 'a platform where uWebSockets.js loads' : 'no --tls-ca';
+    const problem = `--reuse-port: not possible with Node ${process.versions.node}; expected Node 23.1 or later, or ${otherwise}`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
   }
   const options: ListenOptions & { reusePort?: boolean } = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import type { Config } from '../../src/config.js';
 import type { Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
@@ -225,6 +226,14 @@ describe('--reuse-port', () => {
     const config = testConfig({ reusePort: true });
     if (!able) await assert.rejects(listenNode(config, someSite()), /--reuse-port: not possible with Node/);
     else await (await listenNode(config, someSite())).close();
+  });
+
+  it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
+    const file = { label: '--tls-ca', path: 'x.pem' };
+    const { host, port, reusePort } = testConfig({ reusePort: true });
+    const probed = (tls: Config['tls']): Promise<void> => probeNode({ host, port, reusePort, tls });
+    await assert.rejects(probed(undefined), /expected Node 23\.1 or later, or a platform where uWebSockets\.js loads$/);
+    await assert.rejects(probed({ cert: file, key: file, ca: file }), /expected Node 23\.1 or later, or no --tls-ca$/);
   });
 
   it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
