@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
 import { withDirectory } from '../../directory.js';
 import { startHttpServer } from '../../fronts/server-process.js';
 
@@ -181,6 +181,27 @@ describe('the status page in a browser', { skip: missing }, () => {
       await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'no answer');
       await page.close();
     }));
+
+  for (const [what, answer] of [
+    ['the server hangs', () => undefined],
+    ['a proxy answers in its place', (route: Route) => route.fulfill({ contentType: 'text/html', body: 'Sign in' })],
+  ] as const) {
+    it(`says so when ${what}, and goes on when it answers again`, () =>
+      withDirectory({}, async (directory) => {
+        const server = await startHttpServer(directory);
+        const page = await browser?.newPage();
+        assert.ok(page !== undefined);
+        page.setDefaultTimeout(patience);
+        await page.goto(`${server.url}/`);
+        await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'ok');
+        await page.route('**/metrics', answer);
+        await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'no answer');
+        await page.unroute('**/metrics');
+        await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'ok');
+        await page.close();
+        await server.stop();
+      }));
+  }
 });
 
 async function ask(url: string, operation: string, params: object): Promise<void> {
