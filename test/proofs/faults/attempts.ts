@@ -4,7 +4,7 @@ import { roleOf, type Point } from './points.js';
 import type { Injection, SystemCall } from './strace.js';
 
 /** A busy machine may let a call come in between that is not there otherwise, or close a file later than it does. */
-const mostTries = 5;
+const mostTries = 10;
 /** Places for further tries. */
 export const spare = 100;
 
