@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The command `file-storage-backend`: makes its directory if that does not exist. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { runCommand } from './command.js';
 import { fileStorageBackend } from './commands.js';
+import { makeDirectories } from './make-directories.js';
 import { mayMakeDirectory } from './own-directory.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
@@ -14,11 +15,13 @@ async function main(args: readonly string[], path: string): Promise<void> {
   await runCommand(fileStorageBackend, args);
 }
 
-/** What cannot be made is left for the start to report. */
 function makeDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeDirectories(path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
+    const expected = 'expected a directory, or a path at which this process may make one';
+    writeSync(2, `BASE_PATH: "${path}" could not be made (${String(error.code)}); ${expected}\n`);
+    process.exit(1);
   }
 }

@@ -388,7 +388,13 @@ describe('file-storage-backend', () => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));
     assert.equal(await server.end(), 1);
-    assert.match(server.stderr, /^BASE_PATH: .* cannot be reached \(ENOTDIR\)/);
+    assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path at which/);
+  });
+
+  it('makes directories on the way, and does not try for ever where none can be made', async (t) => {
+    const server = backend(t, [], '/proc/nowhere/storage');
+    assert.equal(await server.end(), 1);
+    assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOENT\)/);
   });
 
   it('lets flags win', async (t) => {

@@ -9,7 +9,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -21,6 +20,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
+import { makeDirectories } from '../make-directories.js';
 import { StartError } from '../start-error.js';
 import { cacheHome } from './cache-home.js';
 
@@ -78,7 +78,7 @@ const candidates: readonly (() => string)[] = [
 ];
 
 function privateFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectories(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   const isMine = process.getuid === undefined || uid === process.getuid();
   // A link is none: its own mode is open to all.
@@ -93,7 +93,7 @@ function unpack(folder: string, asset: string): string {
   const carried = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : Buffer.from(raw);
   const path = join(folder, asset);
   if (holds(path, carried)) return path;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(path), 0o700);
   // Renamed into its place: other servers may be starting.
   const temporary = `${path}.${String(process.pid)}`;
   writeFileSync(temporary, carried, { mode: 0o600 });

@@ -2,6 +2,8 @@ import type { OperationName, Params, Results } from '../schemas.js';
 import { FileEditorError } from './error.js';
 import { Caller, type Call, type CallOptions, type FileEditorOptions } from './caller.js';
 
+type ReadForHash = Params['read_file'] & { readonly return_hash: true };
+
 /**
  * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
  * result as the README describes them; which of them a server has is told by its `--toolset`. All reject with a
@@ -26,6 +28,8 @@ export class FileEditor {
     return this.read('list_files', {}, undefined, options);
   }
 
+  readFile(params: ReadForHash, options?: CallOptions): Promise<Results['read_file'] & { readonly hash: string }>;
+  readFile(params: Params['read_file'], options?: CallOptions): Promise<Results['read_file']>;
   readFile(params: Params['read_file'], options: CallOptions = {}): Promise<Results['read_file']> {
     return this.read('read_file', params, params.name, options);
   }

@@ -1,0 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Make a directory, and those above it that are missing, one by one: where none can be made, as below /proc, what Node
+ * calls recursive tries for ever (20.20). One that is there already stays as it is.
+ * @param mode of those that are made
+ * @throws the error of the system
+ */
+export function makeDirectories(path: string, mode = 0o777): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeDirectories(dirname(path), mode);
+    makeLast(path, mode);
+  }
+}
+
+/** Its parent is there. */
+function makeLast(path: string, mode: number): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
