@@ -216,6 +216,15 @@ export function availableOperations(config: {
   );
 }
 
+/** Which flag keeps an operation of the table from this server, as a sentence; undefined for any other name. */
+export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | undefined {
+  const row = operations.get(name);
+  if (row === undefined) return undefined;
+  return toolsets.includes(row.toolset)
+    ? `${name} writes, and this server was started with --read-only.`
+    : `Start the server with --toolset=${row.toolset} (or all) to have ${name}.`;
+}
+
 /** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
 export function filenameOf(operation: Operation, params: unknown): string | undefined {
   return operation.filename === undefined ? undefined : textAt(params, operation.filename);

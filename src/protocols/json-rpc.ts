@@ -8,7 +8,7 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { isObject, parseJson, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
-import { availableOperations, filenameOf } from '../operations.js';
+import { availableOperations, filenameOf, whyAbsent } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
@@ -158,8 +158,10 @@ export function createJsonRpc(parts: {
 
   function unknownMethod(name: string): Failure {
     const meant = nearest(name, [...methods.keys(), ...mcpMethods]);
+    const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
+    const absent = whyAbsent(name, config.toolsets);
     return failure('unknown_operation', 'Method not found', {
-      details: `${meant === undefined ? '' : `Did you mean '${meant}'? `}The methods are ${[...methods.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
+      details: `${absent === undefined ? guess : `${absent} `}The methods are ${[...methods.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
     });
   }
 

@@ -66,7 +66,7 @@ export function createMethods({
   const callToolByName: Method = ({ name, arguments: given }, context) => {
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
-    if (operation === undefined) return unknownTool(name, operations.keys());
+    if (operation === undefined) return unknownTool(name, operations.keys(), config.toolsets);
     // Some clients send null where there is nothing to send.
     return callTool(call, operation, given ?? {}, context, { lineBase, maxChars });
   };

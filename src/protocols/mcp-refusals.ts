@@ -1,5 +1,6 @@
 /** Requests of the MCP that are wrong in themselves: answered by a JSON-RPC error, and no tool is called. */
 import { nearest } from '../nearest.js';
+import { whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
 export interface Refusal {
@@ -39,10 +40,12 @@ export function invalidParams(problem: string): Refusal {
 }
 
 /** The message says it all, since it may be all that a model is shown. */
-export function unknownTool(name: string, tools: Iterable<string>): Refusal {
+export function unknownTool(name: string, tools: Iterable<string>, toolsets: readonly Toolset[]): Refusal {
   const known = [...tools];
   const meant = nearest(name, known);
-  const hint = `${meant === undefined ? '' : `Did you mean '${meant}'? `}The tools are ${known.join(', ')}.`;
+  const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
+  const absent = whyAbsent(name, toolsets);
+  const hint = `${absent === undefined ? guess : `${absent} `}The tools are ${known.join(', ')}.`;
   return { kind: 'unknown_tool', code: -32602, message: `Unknown tool: ${echo(name)}. ${hint}`, status: 200 };
 }
 

@@ -5,7 +5,7 @@ import { codeOf, failure, type Failure } from '../errors.js';
 import type { Idle } from '../idle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { availableOperations } from '../operations.js';
+import { availableOperations, whyAbsent } from '../operations.js';
 import type { ServerStatus } from '../status.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/site.js';
 import { createAccess, preflightHeaders } from './http-access.js';
@@ -74,7 +74,9 @@ export function createSite(parts: {
 
   function noRoute(head: RequestHead): Answer {
     const message = `There is no operation at ${head.path.slice(0, 100)}`;
-    return refuse(failure('unknown_operation', message, { details: `Use one of: ${offered}.` }), head);
+    const absent = whyAbsent(head.path.slice(1), config.toolsets);
+    const details = [...(absent === undefined ? [] : [absent]), `Use one of: ${offered}.`].join(' ');
+    return refuse(failure('unknown_operation', message, { details }), head);
   }
 
   function noMethod(head: RequestHead, allow: string): Answer {

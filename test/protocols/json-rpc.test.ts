@@ -227,6 +227,12 @@ describe('an error of JSON-RPC', () => {
       /Did you mean 'read_file'\? The methods are list_files, read_file, edit_file, and initialize, .* of the MCP\./,
     ],
     [
+      'a method of a toolset that this server has not',
+      '{"jsonrpc":"2.0","id":1,"method":"str_replace"}',
+      'Method not found',
+      /^Start the server with --toolset=storage \(or all\) to have str_replace\. The methods are list_files, /,
+    ],
+    [
       'an array as params',
       '{"jsonrpc":"2.0","id":1,"method":"read_file","params":["a.txt"]}',
       'Invalid params: params must be an object, not an array',

@@ -229,6 +229,12 @@ const refusals: readonly (readonly [
     /^Unknown tool: read_fil\. Did you mean 'read_file'\? The tools are list_files, /,
   ],
   [
+    'a tool of a toolset that this server has not',
+    legacy('tools/call', { name: 'str_replace' }),
+    badParams,
+    /^Unknown tool: str_replace\. Start the server with --toolset=storage \(or all\) to have str_replace\. The tools are /,
+  ],
+  [
     'a tool with an inherited name',
     legacy('tools/call', { name: 'constructor' }),
     badParams,

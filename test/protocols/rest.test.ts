@@ -91,6 +91,20 @@ for (const kind of kinds) {
       });
     });
 
+    it('says which flag brings an operation that this server has not', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
+          assert.match(
+            String(data.details),
+            /^Start the server with --toolset=storage \(or all\) to have str_replace\. Use /,
+          );
+        },
+        { config: { toolsets: ['files'] } },
+      );
+    });
+
     it('refuses other methods: 405 with Allow, -32600', async () => {
       await withServer(kind, async ({ port, calls }) => {
         for (const [path, allow, methods] of [
