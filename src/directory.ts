@@ -50,7 +50,9 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
   const obstacle = reservedObstacle(join(realPath, reserved));
   return obstacle === undefined
     ? { realPath }
-    : { problem: `holds ${reserved}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only` };
+    : {
+        problem: `holds ${reserved}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
+      };
 }
 
 /** Where users differ, as between a container and the volume that is mounted into it, the next step is to make them equal. */

@@ -1,8 +1,6 @@
 /**
- * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order, the OpenAPI
- * document and the README are derived from these rows; to add an operation, add a row here, what it takes and gives
- * in schemas/, a function in workers/operations/, a line in workers/handlers.ts, what models are told of it in
- * src/tools/ and cases in test/operations/.
+ * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order and the OpenAPI document are
+ * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
 import type { Schema } from './schemas/schema.js';
 import { schemas, type LineDescription, type OperationName } from './schemas.js';

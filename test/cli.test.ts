@@ -388,7 +388,10 @@ describe('file-storage-backend', () => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));
     assert.equal(await server.end(), 1);
-    assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path at which/);
+    assert.match(
+      server.stderr,
+      /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path at which/,
+    );
   });
 
   it('makes directories on the way, and does not try for ever where none can be made', async (t) => {

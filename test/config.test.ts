@@ -617,7 +617,11 @@ describe('the reserved directory', () => {
       make(join(served, '.file-editor'));
       const problems = problemsOf(() => configFromArguments([`--dir=${served}`], {}));
       assert.equal(problems.length, 1);
-      assert.ok(problems[0]?.includes(`holds .file-editor, which ${reason}; run as its owner, or remove it if no server uses it, or start with --read-only`));
+      assert.ok(
+        problems[0]?.includes(
+          `holds .file-editor, which ${reason}; run as its owner, or remove it if no server uses it, or start with --read-only`,
+        ),
+      );
       assert.equal(configFromArguments([`--dir=${served}`, '--read-only'], {}).directory, served);
     });
   }

@@ -18,13 +18,19 @@ describe('the table of operations', () => {
     describe(name, () => {
       it('is tested by cases that succeed and cases that fail', () => {
         const own = allCases.filter((test) => test.call[0] === name);
-        assert.ok(own.some((test) => test.error === undefined));
-        assert.ok(own.some((test) => test.error !== undefined));
+        assert.ok(
+          own.some((test) => test.error === undefined),
+          `no case of ${row.name} that succeeds in test/operations/cases.ts`,
+        );
+        assert.ok(
+          own.some((test) => test.error !== undefined),
+          `no case of ${row.name} that fails in test/operations/cases.ts`,
+        );
       });
 
       it('has a line in the README that names every parameter', () => {
         const line = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``));
-        assert.ok(line, 'no line');
+        assert.ok(line, `no row that begins with | \`${row.name}\` under "Operations" in the README`);
         for (const parameter of Object.keys(row.params.properties ?? {})) {
           assert.match(line, new RegExp(`\`${parameter}\\??\``), parameter);
         }
