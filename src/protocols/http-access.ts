@@ -63,8 +63,8 @@ interface Host {
   readonly port: number;
 }
 
-/** Without what proxies make different hosts of: a list, a user, a path. */
-const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(\d{0,5}))?$/;
+/** Names as they are on the wire: without what proxies make different hosts of, and without what is in no name. */
+const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
 
 /** @param usualPort where none is given: that of the scheme */
 function parseHost(header: string, usualPort: number): Host | null {

@@ -34,6 +34,8 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'localhost/evil.example', undefined, 400],
   ['0.0.0.0', 'files.example, evil.example', undefined, 400],
   ['127.0.0.1', 'localhost,', undefined, 400],
+  ['127.0.0.1', '\u0000.localhost', undefined, 400],
+  ['127.0.0.1', 'a%00.localhost', undefined, 400],
   ['0.0.0.0', 'files.example', undefined, 'in'],
   ['0.0.0.0', '10.0.0.1:8080', undefined, 'in'],
   ['::', 'evil.example', undefined, 'in'],
