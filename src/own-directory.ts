@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import type { Command } from './commands.js';
 import { configFromArguments, type Config } from './config.js';
+import { configured } from './server.js';
 import { StartError } from './start-error.js';
 import { exclusiveBindProblems } from './transports/http-address.js';
 
@@ -13,24 +14,20 @@ import { exclusiveBindProblems } from './transports/http-address.js';
 export async function mayMakeDirectory(command: Command, args: readonly string[]): Promise<boolean> {
   const { given, information } = readArguments(args);
   if (information !== undefined || given.some(({ name }) => name === 'dir' || name === 'read-only')) return false;
-  const config = acceptedConfig(command, args);
-  if (config === undefined || !(await hasUsableTls(config))) return false;
+  const config = await acceptedConfig(command, args);
+  if (config === undefined) return false;
   await refusePortInUse(config);
   return true;
 }
 
 /** What the flags ask for, tried on a directory that exists. */
-function acceptedConfig(command: Command, args: readonly string[]): Config | undefined {
+async function acceptedConfig(command: Command, args: readonly string[]): Promise<Config | undefined> {
   try {
-    return configFromArguments(args, { BASE_PATH: process.cwd() }, command);
+    return await configured(() => configFromArguments(args, { BASE_PATH: process.cwd() }, command));
   } catch (error) {
     if (error instanceof StartError) return undefined;
     throw error;
   }
-}
-
-async function hasUsableTls({ tls }: Config): Promise<boolean> {
-  return tls === undefined || (await import('./tls.js')).tlsProblems(tls).length === 0;
 }
 
 /** A shared port is left to the start, which alone can tell. */

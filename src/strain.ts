@@ -15,7 +15,7 @@ export interface Load {
   readonly heap: number;
   /** Of the time of the main thread. */
   readonly eventLoop: number;
-  /** Of the time of all processors that this process may use, by all its threads. */
+  /** Of the time of all processors that the system shows, by all threads. A quota of a container below that is not known. */
   readonly cpu: number;
 }
 

@@ -4,7 +4,7 @@ import type { Distribution } from '../histogram.js';
 import type { LoopDelay } from '../loop-delay.js';
 import type { Failures, Metrics, Sources } from '../metrics.js';
 import type { PoolFigures } from '../pool.js';
-import type { ServerStatus } from '../status.js';
+import { stateText, type ServerStatus } from '../status.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -13,7 +13,6 @@ type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [Labels, number];
 type Samples = readonly (readonly [Labels, Distribution, scale?: number])[];
 
-const states: readonly ServerStatus['state'][] = ['ok', 'no_directory', 'shutting_down'];
 const perMilli = 1 / 1000;
 
 /** All figures as they are now. */
@@ -39,7 +38,7 @@ function server({ state, version, uptimeS }: ServerStatus, certificateEnds: numb
     gauge(
       'file_editor_state',
       '1 for the state that the server is in.',
-      states.map((each) => [{ state: each }, each === state ? 1 : 0]),
+      Object.keys(stateText).map((each) => [{ state: each }, each === state ? 1 : 0]),
     ),
     gauge('file_editor_uptime_seconds', 'Time since the start.', [[{}, uptimeS]]),
     ...(certificateEnds === undefined
