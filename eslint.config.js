@@ -13,7 +13,7 @@ const floors = [
   ['transports/'],
   ['protocols/', 'tools/'],
   ['call'],
-  ['validation/', 'pool', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call', 'order-key'],
+  ['validation/', 'pool', 'threads', 'shard', 'gate', 'file-queues', 'read-queue', 'pending-call', 'order-key'],
   ['operations', 'schemas', 'errors', 'error-kinds'],
 ];
 

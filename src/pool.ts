@@ -7,24 +7,20 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { PackedAnswer } from '../workers/packed-answer.js';
-import type { Task, ThreadSetup } from '../workers/task.js';
 import { timingBounds, timingBytes, timingsIn, type Timed } from '../workers/timings.js';
 import type { Config } from './config.js';
 import { failure, type Outcome } from './errors.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
 import { Histogram, type Distribution } from './histogram.js';
-import { slots, type StartThread } from './lane.js';
 import type { Log } from './log.js';
-import { NoThread } from './no-thread.js';
 import { filenameOf, pathsOf, type Operation, type OperationName, type Params } from './operations.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
 import { Registry } from './registry.js';
 import { Shard, type ShardWatch } from './shard.js';
 import { StartError } from './start-error.js';
+import { Threads } from './threads.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
@@ -65,10 +61,6 @@ export interface PoolFigures {
 /** Calls of a task: at most 128 writes of a file, or 64 reads. */
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** Worker threads are given back after this, and with them the 10 MB that each takes. */
-const idleMs = 8_000;
-/** Threads that may die one after the other while they start, before the calls that wait are told. */
-const mostLost = 5;
 /** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
 const drainMs = 1_000;
 
@@ -82,18 +74,19 @@ export function createPool(
   const umask = process.umask(0o077);
   process.umask(umask);
   const timings = new SharedArrayBuffer(timingBytes);
+  const { directory, readOnly, maxBytes, maxLines, names, durability } = config;
+  const setup = { directory, readOnly, maxBytes, maxLines, names, durability, umask, timings };
+  const threads = new Threads(workerFile, setup, log);
   const batches = { read: new Histogram(batchSizes), write: new Histogram(batchSizes) };
   const watch: ShardWatch = {
     sent: (calls, write) => {
       batches[write ? 'write' : 'read'].add(calls);
     },
     died: () => {
-      deaths++;
+      threads.deaths++;
     },
   };
-  const shards = Array.from({ length: config.workers }, () => new Shard(startThread, watch));
-  const threads = new Set<{ readonly threads: readonly unknown[] }>();
-  let deaths = 0;
+  const shards = Array.from({ length: config.workers }, () => new Shard(threads.start, watch));
   const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
   const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
@@ -152,67 +145,6 @@ export function createPool(
     return among.reduce((best, shard) => (shard.load < best.load ? shard : best));
   }
 
-  function startThread(...[stages]: Parameters<StartThread>): ReturnType<StartThread> {
-    const workerData: ThreadSetup = {
-      directory: config.directory,
-      readOnly: config.readOnly,
-      maxBytes: config.maxBytes,
-      maxLines: config.maxLines,
-      names: config.names,
-      durability: config.durability,
-      umask,
-      timings,
-      stages,
-    };
-    return import('piscina').then(({ Piscina }) => {
-      const pool = new Piscina<Task | undefined, PackedAnswer>({
-        filename: fileURLToPath(workerFile),
-        minThreads: 0,
-        maxThreads: 1,
-        concurrentTasksPerWorker: slots,
-        idleTimeout: idleMs,
-        // The default waits without an event loop, and for ever in a thread that an exception is ending.
-        atomics: 'async',
-        workerData,
-      });
-      threads.add(pool);
-      // A thread that dies while it starts: what waits for one would wait until another call comes.
-      let lost = 0;
-      let reason: unknown;
-      let givenUp: NoThread | undefined;
-      pool.on('workerCreate', () => (lost = 0));
-      const replace = (): void => {
-        if (pool.queueSize === 0 || pool.threads.length > 0) return;
-        if (lost < mostLost) void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
-        else {
-          givenUp = new NoThread(reason);
-          void pool.destroy();
-        }
-      };
-      pool.on('workerDestroy', () => {
-        lost++;
-        // The dead thread is still counted now.
-        setImmediate(replace);
-      });
-      // A thread that dies between calls; what it was running is answered by the shard.
-      pool.on('error', (error: unknown) => {
-        reason = error;
-        deaths++;
-        log.error({ cause: error instanceof Error ? error.stack : String(error) }, 'A worker thread died');
-      });
-      return {
-        run: (task, options) =>
-          pool.run(task, options).catch((error: unknown) => {
-            throw givenUp ?? error;
-          }),
-        destroy: () => {
-          threads.delete(pool);
-          return pool.destroy();
-        },
-      };
-    });
-  }
-
   async function prepare(): Promise<void> {
     if (config.readOnly) return;
     try {
@@ -261,9 +193,9 @@ export function createPool(
         file: files.waiting,
         thread: sum(({ waiting }) => waiting),
       },
-      threads: [...threads].reduce((all, pool) => all + pool.threads.length, 0),
+      threads: threads.count,
       mostThreads: config.workers,
-      deaths,
+      deaths: threads.deaths,
       batches,
       timings: {
         lock_wait: distribution('lock_wait'),
