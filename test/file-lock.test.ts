@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OperationError } from '../src/errors.js';
 import { tryFileLock, type FileLock } from '../workers/disk/lock.js';
-import { acquire, acquireFileLock, tryToWrite, type Waiting } from '../workers/file-lock.js';
+import { acquireFileLocks, type Waiting } from '../workers/file-lock.js';
 import { Progress } from '../workers/progress.js';
 import { Stage } from '../workers/task.js';
 import { countTimingsIn, timingBytes, timingsIn } from '../workers/timings.js';
@@ -46,7 +46,7 @@ describe('waiting for the lock of a file', () => {
       withDirectory({}, async (directory) => {
         const workspace = workspaceOf(directory);
         const context = { workspace, progress: new CancelledAt(stage), precondition: undefined, notices: [] };
-        await assert.rejects(acquireFileLock(context, 'a.txt'), isCancelled);
+        await assert.rejects(acquireFileLocks(context, ['a.txt']), isCancelled);
         const lock = tryFileLock(workspace.reserved, 'a.txt', []);
         assert.ok(lock);
         lock.release();
@@ -60,7 +60,7 @@ describe('waiting for the lock of a file', () => {
       const stages = new Int32Array(new SharedArrayBuffer(4));
       const workspace = workspaceOf(directory);
       const context = { workspace, progress: new Progress(stages, 0), precondition: undefined, notices: [] };
-      const waiting = acquireFileLock(context, 'a.txt');
+      const waiting = acquireFileLocks(context, ['a.txt']);
       Atomics.store(stages, 0, Stage.cancelled);
       await assert.rejects(waiting, isCancelled);
       held.release();
@@ -75,7 +75,7 @@ describe('waiting for the lock of a file', () => {
       const lock = (): Promise<FileLock> => {
         const progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0);
         const context: Waiting = { workspace, progress, notices: [] };
-        return acquire(context, () => tryToWrite(context, ['a.txt', 'b.txt']));
+        return acquireFileLocks(context, ['a.txt', 'b.txt']);
       };
       const first = await lock();
       assert.equal(waits(), 0);

@@ -5,10 +5,10 @@
 import { OperationError } from '../src/errors.js';
 import type { OperationName } from '../src/operations.js';
 import { assertWritable, type OpenFile } from './disk/confine.js';
-import type { FileLock } from './disk/lock.js';
+import { releaseLock, type FileLock } from './disk/lock.js';
 import type { Root } from './disk/root.js';
 import { isStillThere } from './disk/version.js';
-import { acquireFileLock, takeFileLock } from './file-lock.js';
+import { acquireFileLocks, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
 import type { Call } from './handler.js';
 import { SharedProgress } from './progress.js';
@@ -34,8 +34,7 @@ export async function changeTogether<Name extends OperationName>(
   const waiting = { workspace, progress, notices };
   let held: { readonly lock: FileLock; readonly relative: string } | undefined;
   const release = (): void => {
-    const notice = held?.lock.release();
-    if (notice !== undefined) notices.push(notice);
+    if (held !== undefined) releaseLock(held.lock, notices);
     held = undefined;
   };
   try {
@@ -62,7 +61,7 @@ export async function changeTogether<Name extends OperationName>(
       } finally {
         file.closeLater();
       }
-      if (held === undefined) held = { lock: await acquireFileLock(waiting, relative), relative };
+      if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
       // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
       else if (held.relative !== relative) release();
     }

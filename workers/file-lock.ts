@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../src/errors.js';
-import { tryFileLocks, type FileLock } from './disk/lock.js';
-import { withTree } from './disk/tree-lock.js';
+import { releaseLock, tryFileLocks, type FileLock } from './disk/lock.js';
+import { TreeShare } from './disk/tree-lock.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import type { Stages } from './progress.js';
 import { Stage } from './task.js';
@@ -26,16 +26,9 @@ export interface Waiting {
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
 export function takeFileLock(context: Waiting, relative: string): FileLock | null {
-  return take(context, () => tryToWrite(context, [relative]));
-}
-
-/** The locks that a write of these paths needs: their own, and the shared one of the tree if a directory can move them. */
-export function tryToWrite(
-  { workspace: { reserved }, notices }: Waiting,
-  relatives: readonly string[],
-): FileLock | null {
-  const files = (): FileLock | null => tryFileLocks(reserved, relatives, notices);
-  return relatives.some((relative) => relative.includes('/')) ? withTree(reserved, files, notices) : files();
+  const { workspace, notices } = context;
+  const share = new TreeShare(workspace.reserved, notices);
+  return take(context, () => takeAll(context, [relative], share));
 }
 
 function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
@@ -43,20 +36,35 @@ function take(context: Waiting, attempt: () => FileLock | null): FileLock | null
   if (!progress.advance(Stage.waiting)) throw cancelled();
   const lock = orRefuse(attempt);
   if (lock === null || progress.advance(Stage.running)) return lock;
-  const notice = lock.release();
-  if (notice !== undefined) notices.push(notice);
+  releaseLock(lock, notices);
   throw cancelled();
 }
 
 /**
- * Wait for the lock of a file that `takeFileLock` did not get, while other calls of this thread go on. There is no deadline here: the main
- * thread cancels the call when its time is up. Polled, since waiting in the system would take a thread for each
- * waiter and know no time-out.
- * @param relative the file's path below the working directory
+ * Take all locks that a write of these paths needs, and wait for them while other calls of this thread go on. There is no
+ * deadline here: the main thread cancels the call when its time is up. Polled, since waiting in the system would take a
+ * thread for each waiter and know no time-out.
+ * @param relatives paths below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
-export function acquireFileLock(context: Waiting, relative: string): Promise<FileLock> {
-  return waitFor(context, () => tryToWrite(context, [relative]));
+export async function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  const { workspace, notices } = context;
+  const share = new TreeShare(workspace.reserved, notices);
+  try {
+    return await acquire(context, () => takeAll(context, relatives, share));
+  } finally {
+    share.giveUp();
+  }
+}
+
+/** Their own locks, and the shared one of the tree if a directory can move them. */
+function takeAll(
+  { workspace: { reserved }, notices }: Waiting,
+  relatives: readonly string[],
+  share: TreeShare,
+): FileLock | null {
+  const files = (): FileLock | null => tryFileLocks(reserved, relatives, notices);
+  return relatives.some((relative) => relative.includes('/')) ? share.take(files) : files();
 }
 
 /** Take whatever `attempt` tries to take, at once or when the others that hold it let go of it. */

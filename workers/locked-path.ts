@@ -1,6 +1,6 @@
-import type { FileLock } from './disk/lock.js';
+import { releaseLock, type FileLock } from './disk/lock.js';
 import { walk, type Spot } from './disk/walk.js';
-import { acquireFileLock, takeFileLock } from './file-lock.js';
+import { acquireFileLocks, takeFileLock } from './file-lock.js';
 import type { Context } from './handler.js';
 
 /** What somebody else does to a path between two steps is met by starting again, so many times. */
@@ -23,7 +23,7 @@ export async function atLockedPath<Result>(
       refuse(spot);
       return spot === 'root' ? '' : spot.relative;
     });
-    const lock = takeFileLock(context, relative) ?? (await acquireFileLock(context, relative));
+    const lock = takeFileLock(context, relative) ?? (await acquireFileLocks(context, [relative]));
     try {
       const answer = withSpot(walk(root, path), (spot) => {
         refuse(spot);
@@ -32,14 +32,9 @@ export async function atLockedPath<Result>(
       });
       if (answer !== undefined) return answer.result;
     } finally {
-      release(lock, context);
+      releaseLock(lock, context.notices);
     }
   }
-}
-
-export function release(lock: FileLock, { notices }: Pick<Context, 'notices'>): void {
-  const notice = lock.release();
-  if (notice !== undefined) notices.push(notice);
 }
 
 export function withSpot<Result>(spot: Spot | 'root', use: (spot: Spot | 'root') => Result): Result {

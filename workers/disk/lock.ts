@@ -6,10 +6,10 @@ import type { Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
 /**
- * Contract 6: at most 1024 lock files, of which tree-lock.ts has two. Two files that share one wait for each other, and
+ * Contract 6: at most 1024 lock files, of which tree-lock.ts has three. Two files that share one wait for each other, and
  * nothing worse.
  */
-const lockFiles = 1022;
+const lockFiles = 1021;
 const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /** A right, such as the exclusive one to write a file, across threads, processes and hosts; the system frees it if the holder dies. */
@@ -68,8 +68,7 @@ export function tryAll(attempts: readonly (() => FileLock | null)[], notices: No
     complete = true;
     return all;
   } finally {
-    const notice = complete ? undefined : all.release();
-    if (notice !== undefined) notices.push(notice);
+    if (!complete) releaseLock(all, notices);
   }
 }
 
@@ -134,6 +133,12 @@ function isStillMine(take: () => boolean): boolean {
     if (errnoOf(error) === 'EBADF') return false;
     throw error;
   }
+}
+
+/** Release it and note what went wrong. */
+export function releaseLock(lock: FileLock, notices: Notice[]): void {
+  const notice = lock.release();
+  if (notice !== undefined) notices.push(notice);
 }
 
 function release(fd: number): Notice | undefined {

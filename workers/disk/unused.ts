@@ -4,7 +4,7 @@ import type { Notice } from '../../src/errors.js';
 import { closeRead } from './close.js';
 import { isClaim, unclaim } from './claim.js';
 import { isReserved } from './link.js';
-import { tryFileLock } from './lock.js';
+import { releaseLock, tryFileLock } from './lock.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -39,8 +39,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
         const lock = tryFileLock(reserved, `${spot.relative}/${name}`, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
         unclaim(directory.path(name));
-        const notice = lock.release();
-        if (notice !== undefined) notices.push(notice);
+        releaseLock(lock, notices);
       }
     }
     return undefined;

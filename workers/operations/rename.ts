@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { entryAt } from '../disk/find.js';
-import { tryFileLocks, type FileLock } from '../disk/lock.js';
+import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
 import { move } from '../disk/move.js';
 import {
   insideItself,
@@ -16,9 +16,9 @@ import {
 import type { Root } from '../disk/root.js';
 import { closeGate, withWholeTree } from '../disk/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
-import { acquire, tryToWrite } from '../file-lock.js';
+import { acquire, acquireFileLocks } from '../file-lock.js';
 import type { Context } from '../handler.js';
-import { mostAttempts, release, withSpot } from '../locked-path.js';
+import { mostAttempts, withSpot } from '../locked-path.js';
 import { Stage } from '../task.js';
 
 /** Two places under the working directory, and what is moved from one to the other. */
@@ -60,7 +60,7 @@ async function attemptRename(params: Params['rename'], context: Context): Promis
       return true;
     });
   } finally {
-    release(lock, context);
+    releaseLock(lock, context.notices);
   }
 }
 
@@ -113,12 +113,12 @@ function sameLocks(a: LockKey, b: LockKey): boolean {
 async function lockFor(context: Context, { paths, wholeTree }: LockKey): Promise<FileLock> {
   const { workspace, notices } = context;
   const { reserved } = workspace;
-  if (!wholeTree) return acquire(context, () => tryToWrite(context, paths));
+  if (!wholeTree) return acquireFileLocks(context, paths);
   const gate = await acquire(context, () => closeGate(reserved, notices));
   try {
     const files = (): FileLock | null => tryFileLocks(reserved, paths, notices);
     return await acquire(context, () => withWholeTree(reserved, files, notices));
   } finally {
-    release(gate, context);
+    releaseLock(gate, notices);
   }
 }

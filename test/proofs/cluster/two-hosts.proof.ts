@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeGate, withTree, withWholeTree } from '../../../workers/disk/tree-lock.js';
+import { closeGate, TreeShare, withWholeTree } from '../../../workers/disk/tree-lock.js';
 import { openRegular } from '../../../workers/disk/confine.js';
 import { tryFileLock, type FileLock } from '../../../workers/disk/lock.js';
 import { Reserved } from '../../../workers/disk/reserved.js';
@@ -185,7 +185,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     const [a, b] = directories().map(reservedOf);
     assert.ok(a && b);
     const write = (host: Reserved, file: string): FileLock | null =>
-      withTree(host, () => tryFileLock(host, file, []), []);
+      new TreeShare(host, []).take(() => tryFileLock(host, file, []));
     const writers = [write(a, 'd/a.txt'), write(b, 'd/b.txt')];
     assert.ok(writers.every((lock) => lock !== null));
     assert.equal(

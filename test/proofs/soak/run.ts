@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const wanted = Number(values.operations);
 const warmUp = wanted / 5;
 const samples = 400;
+/** How often its progress is told. */
+const reports = 50;
 /** So little that a slope means nothing. */
 const fewOperations = 200_000;
 /** Megabytes that a million operations may add by the fit: what is left of the noise of a heap of 100 MB. */
@@ -95,6 +97,13 @@ async function work(scene: Scene, http: readonly Server[], stdio: Server): Promi
   });
   const calls = (): number => agents.reduce((sum, { own }) => sum + own.calls, 0);
 
+  let told = 0;
+  const tell = (done: number): void => {
+    if (done - told < wanted / reports) return;
+    told = done;
+    console.error(`${String(done)} operations in ${String(Math.round((performance.now() - began) / 1000))} s`);
+  };
+
   const workUntil = async (limit: number): Promise<void> => {
     let noted = calls();
     const striking: Promise<void>[] = [];
@@ -106,6 +115,7 @@ async function work(scene: Scene, http: readonly Server[], stdio: Server): Promi
           if (calls() - noted < wanted / samples) continue;
           noted = calls();
           for (const curve of curves) curve.note(noted);
+          tell(noted);
           // Refused promises are found here, and those that are kept no longer fill the list.
           await Promise.all(striking.splice(0));
         }
