@@ -88,6 +88,8 @@ export function createPool(
   };
   const shards = Array.from({ length: config.workers }, () => new Shard(threads.start, watch));
   const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
+  // Those who write let others go on while they wait for the disk: more of them than cores would only compile more.
+  const writers = shards.slice(0, availableParallelism());
   const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
   const unanswered = new Registry<PendingCall>();
@@ -129,7 +131,7 @@ export function createPool(
   function shardOf(key: string): Shard {
     let hash = 0;
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
-    return shards[(hash >>> 0) % shards.length] ?? leastBusy(shards);
+    return writers[(hash >>> 0) % writers.length] ?? leastBusy(shards);
   }
 
   /**

@@ -48,7 +48,7 @@ export async function changeTogether<Name extends OperationName>(
           const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
           if (outcomes !== undefined) return outcomes;
           if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
-            return commitGroup(calls, operation, { name, file, lock: noLock });
+            return await commitGroup(calls, operation, { name, file, lock: noLock });
           }
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
@@ -56,7 +56,7 @@ export async function changeTogether<Name extends OperationName>(
         // What was opened before the lock was taken may have been replaced by its last holder; or a directory on the way
         // was moved, which nobody can see from inside of it: then the lock is not that of the file any more.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
-          return commitGroup(calls, operation, { name, file, lock: held.lock });
+          return await commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {
         file.closeLater();

@@ -63,11 +63,11 @@ const enough = 16_777_216;
  * @returns an answer for as many calls as were begun
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
-export function commitGroup<Name extends OperationName>(
+export async function commitGroup<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
   target: Target,
-): TaskAnswer {
+): Promise<TaskAnswer> {
   const [first] = calls;
   if (first === undefined) return [];
   const { context } = first;
@@ -78,7 +78,7 @@ export function commitGroup<Name extends OperationName>(
     const { text, changers, outcomes } = made;
     if (text instanceof Absent || changers.size === 0) return outcomes;
     try {
-      write(target, original, text, () => claimAll([...changers.values()]), context);
+      await write(target, original, text, [...changers.values()], context);
       return outcomes;
     } catch (error) {
       // Somebody was cancelled: once more without him, on the text that nobody has changed.
@@ -149,15 +149,24 @@ function write(
   { name, file, lock }: Target,
   original: Version | Absent,
   { bytes }: FileText,
-  claim: () => boolean,
+  changers: readonly Progress[],
   { workspace: { root, reserved, setup }, notices }: Context,
-): void {
+): Promise<void> {
   const { anchor } = root;
   const { durability, umask } = setup;
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
   const before = original instanceof Absent ? null : original;
-  writeAtomically({ root, reserved, lock, original: before, place, bytes, durability, umask, claim, notices }, name);
+  const steps = {
+    claim: () => claimAll(changers),
+    rest: () => {
+      for (const each of changers) each.advance(Stage.ready);
+    },
+  };
+  return writeAtomically(
+    { root, reserved, lock, original: before, place, bytes, durability, umask, ...steps, notices },
+    name,
+  );
 }
 
 function afterFailure(failed: Failure, { outcomes, changers }: Applied, notices: Notice[]): TaskAnswer {

@@ -7,7 +7,7 @@ import type { Context } from './handler.js';
 export const mostAttempts = 8;
 
 /**
- * Do something at a path under its lock, at once: nothing that is held here may be held while others run.
+ * Do something at a path under its lock.
  * @param refuse looks at what is there first, so that what can be refused without the lock creates nothing; throws if so
  * @throws OperationError as `walk`, of the lock, and what the two functions throw
  */
@@ -15,7 +15,7 @@ export async function atLockedPath<Result>(
   context: Context,
   path: string,
   refuse: (spot: Spot | 'root') => unknown,
-  use: (spot: Spot, lock: FileLock) => Result,
+  use: (spot: Spot, lock: FileLock) => Result | Promise<Result>,
 ): Promise<Result> {
   const { root } = context.workspace;
   for (;;) {
@@ -25,12 +25,14 @@ export async function atLockedPath<Result>(
     });
     const lock = takeFileLock(context, relative) ?? (await acquireFileLocks(context, [relative]));
     try {
-      const answer = withSpot(walk(root, path), (spot) => {
+      const spot = walk(root, path);
+      try {
         refuse(spot);
         // A link on the way that leads elsewhere by now: another lock is needed.
-        return spot === 'root' || spot.relative !== relative ? undefined : { result: use(spot, lock) };
-      });
-      if (answer !== undefined) return answer.result;
+        if (spot !== 'root' && spot.relative === relative) return await use(spot, lock);
+      } finally {
+        if (spot !== 'root') spot.parent.close();
+      }
     } finally {
       releaseLock(lock, context.notices);
     }

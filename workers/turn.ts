@@ -13,6 +13,11 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** So many calls of this thread wait for their turn. */
+export function turnsWaiting(): number {
+  return waiting.length;
+}
+
 function takeTurn(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(takeTurn);

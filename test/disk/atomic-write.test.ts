@@ -28,11 +28,12 @@ import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';
 import { withDirectory } from '../directory.js';
+import { withDisk } from '../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
 
 /** Write as an edit does; `meanwhile` runs after the file was read. */
-function write(
+async function write(
   directory: string,
   name: string,
   content: string,
@@ -43,7 +44,7 @@ function write(
     /** Asked in place of the lock that is held. */
     isHeld?: () => boolean;
   } = {},
-): Notice[] {
+): Promise<Notice[]> {
   const root = new Root(directory);
   root.refresh();
   const reserved = new Reserved(root);
@@ -55,7 +56,7 @@ function write(
     const original = file === null ? null : readVersion(file, name, 10_000_000);
     options.meanwhile?.();
     const anchor = root.anchor;
-    writeAtomically(
+    await writeAtomically(
       {
         root,
         reserved,
@@ -66,6 +67,7 @@ function write(
         durability: options.durability ?? 'full',
         umask: 0o022,
         claim: options.claim ?? (() => true),
+        rest: () => undefined,
         notices,
       },
       name,
@@ -77,9 +79,9 @@ function write(
   return notices;
 }
 
-function failureOf(action: () => unknown): Failure {
+async function failureOf(action: () => unknown): Promise<Failure> {
   try {
-    action();
+    await action();
   } catch (error) {
     assert.ok(error instanceof OperationError, String(error));
     return error.failure;
@@ -88,13 +90,13 @@ function failureOf(action: () => unknown): Failure {
 }
 
 /** Replace a function of node:fs, from the call of what `use` is given until `use` returns. */
-function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
+async function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
   name: Name,
   replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
-  use: (replace: () => void) => Result,
-): Result {
+  use: (replace: () => void) => Promise<Result>,
+): Promise<Result> {
   try {
-    return use(() => {
+    return await use(() => {
       mock.method(fs, name, replacement);
       syncBuiltinESMExports();
     });
@@ -112,9 +114,9 @@ const assertNoLeftovers = (directory: string): void => {
 describe('writing a file', () => {
   for (const durability of ['full', 'file', 'none'] as const) {
     it(`replaces or creates it and leaves nothing else (durability ${durability})`, () =>
-      withDirectory({ 'a.txt': 'old' }, (directory) => {
-        assert.deepEqual(write(directory, 'a.txt', 'new', { durability }), []);
-        assert.deepEqual(write(directory, 'b.txt', '', { durability }), []);
+      withDirectory({ 'a.txt': 'old' }, async (directory) => {
+        assert.deepEqual(await write(directory, 'a.txt', 'new', { durability }), []);
+        assert.deepEqual(await write(directory, 'b.txt', '', { durability }), []);
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
         assert.equal(readFileSync(join(directory, 'b.txt'), 'utf8'), '');
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'b.txt']);
@@ -123,26 +125,26 @@ describe('writing a file', () => {
   }
 
   it('keeps mode, owner and extended attributes; a new file gets 666 less the umask', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const path = join(directory, 'a.txt');
       if (asRoot) chownSync(path, 1000, 1001);
       chmodSync(path, 0o6750);
       const fd = openSync(path, 'r+');
       setAttrSync(fd, 'user.origin', Buffer.from('kept'));
       closeSync(fd);
-      write(directory, 'a.txt', 'new');
+      await write(directory, 'a.txt', 'new');
       const after = statSync(path);
       assert.equal(after.mode & 0o7777, 0o6750);
       if (asRoot) assert.deepEqual([after.uid, after.gid], [1000, 1001]);
       const now = openSync(path, 'r');
       assert.equal(getAttrSync(now, 'user.origin')?.toString(), 'kept');
       closeSync(now);
-      write(directory, 'b.txt', 'new');
+      await write(directory, 'b.txt', 'new');
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
 
   it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       // Version 2, then tag, permissions and id: owner, user 1234, group, mask, others.
       const entries = [
         [1, 7, -1],
@@ -161,8 +163,8 @@ describe('writing a file', () => {
       const folder = openSync(directory, 'r');
       setAttrSync(folder, 'system.posix_acl_default', acl);
       closeSync(folder);
-      write(directory, 'a.txt', 'new');
-      write(directory, 'b.txt', 'new');
+      await write(directory, 'a.txt', 'new');
+      await write(directory, 'b.txt', 'new');
       for (const name of ['a.txt', 'b.txt']) {
         const fd = openSync(join(directory, name), 'r');
         assert.equal(getAttrSync(fd, 'system.posix_acl_access'), null, name);
@@ -173,9 +175,9 @@ describe('writing a file', () => {
   );
 
   it('follows a link: the target is replaced and the link stays', () =>
-    withDirectory({ 'sub/a.txt': 'old' }, (directory) => {
+    withDirectory({ 'sub/a.txt': 'old' }, async (directory) => {
       symlinkSync('sub/a.txt', join(directory, 'link'));
-      write(directory, 'link', 'new');
+      await write(directory, 'link', 'new');
       assert.equal(readFileSync(join(directory, 'sub/a.txt'), 'utf8'), 'new');
       assert.deepEqual(readdirSync(join(directory, 'sub')), ['a.txt']);
     }));
@@ -213,8 +215,8 @@ describe('a file that somebody else changes during the edit', () => {
   };
   for (const [what, change] of Object.entries(changes)) {
     it(`that ${what} is left as they made it`, () =>
-      withDirectory({ 'a.txt': 'old' }, (directory) => {
-        const failure = failureOf(() =>
+      withDirectory({ 'a.txt': 'old' }, async (directory) => {
+        const failure = await failureOf(() =>
           write(directory, 'a.txt', 'new', {
             meanwhile: () => {
               change(directory);
@@ -231,18 +233,18 @@ describe('a file that somebody else changes during the edit', () => {
   }
 
   it('that is written at the last moment, when the write is claimed, is left as they made it', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const claim = (): boolean => {
         writeFileSync(path(directory), 'OLD');
         return true;
       };
-      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { claim })).kind, 'modified_concurrently');
+      assert.equal((await failureOf(() => write(directory, 'a.txt', 'new', { claim }))).kind, 'modified_concurrently');
       assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
       assertNoLeftovers(directory);
     }));
 
   it('that is written while its bytes are compared is left as they made it', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const { readSync } = fs;
       // A time to come is too young to trust, however slow this machine is.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
@@ -255,7 +257,7 @@ describe('a file that somebody else changes during the edit', () => {
         }
         return count;
       };
-      const failure = failureOf(() =>
+      const failure = await failureOf(() =>
         withReplaced('readSync', compared, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
       );
       assert.equal(failure.kind, 'modified_concurrently');
@@ -263,14 +265,14 @@ describe('a file that somebody else changes during the edit', () => {
     }));
 
   it('that is written while a failed rename waits for its next attempt is left as they made it', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       let attempts = 0;
       const busy = (): never => {
         attempts += 1;
         writeFileSync(path(directory), 'OLD');
         throw Object.assign(new Error('EBUSY: resource busy or locked, rename'), { code: 'EBUSY' });
       };
-      const failure = failureOf(() =>
+      const failure = await failureOf(() =>
         withReplaced('renameSync', busy, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
       );
       assert.equal(failure.kind, 'modified_concurrently');
@@ -280,8 +282,8 @@ describe('a file that somebody else changes during the edit', () => {
     }));
 
   it('that is created while it is being created is kept', () =>
-    withDirectory({}, (directory) => {
-      const failure = failureOf(() =>
+    withDirectory({}, async (directory) => {
+      const failure = await failureOf(() =>
         write(directory, 'a.txt', 'new', {
           meanwhile: () => {
             writeFileSync(path(directory), 'theirs');
@@ -296,31 +298,31 @@ describe('a file that somebody else changes during the edit', () => {
 
 describe('a write that does not happen', () => {
   it('because it was cancelled leaves the file and no temporary file', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
-      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { claim: () => false })).kind, 'cancelled');
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      assert.equal((await failureOf(() => write(directory, 'a.txt', 'new', { claim: () => false }))).kind, 'cancelled');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
       assertNoLeftovers(directory);
     }));
 
   it('because the directory was moved says so, to start again', () =>
-    withDirectory({ 'data/a.txt': 'old' }, (directory) => {
+    withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const meanwhile = (): void => {
         renameSync(data, join(directory, 'moved'));
         mkdirSync(data);
         writeFileSync(join(data, 'a.txt'), 'another');
       };
-      assert.throws(() => write(data, 'a.txt', 'new', { meanwhile }), RootMoved);
+      await assert.rejects(() => write(data, 'a.txt', 'new', { meanwhile }), RootMoved);
       assert.equal(readFileSync(join(data, 'a.txt'), 'utf8'), 'another');
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
     }));
 
   for (const name of ['a.txt', 'new.txt']) {
     it(`because the lock was lost at the last moment leaves no trace: ${name}`, () =>
-      withDirectory({ 'a.txt': 'old' }, (directory) => {
+      withDirectory({ 'a.txt': 'old' }, async (directory) => {
         let claimed = false;
         const claim = (): boolean => (claimed = true);
-        const failure = failureOf(() => write(directory, name, 'new', { claim, isHeld: () => !claimed }));
+        const failure = await failureOf(() => write(directory, name, 'new', { claim, isHeld: () => !claimed }));
         assert.equal(failure.kind, 'modified_concurrently');
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt']);
@@ -329,11 +331,11 @@ describe('a write that does not happen', () => {
   }
 
   it('because the system cannot tell whether the lock is held leaves no trace', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const isHeld = (): never => {
         throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
       };
-      const failure = failureOf(() => write(directory, 'a.txt', 'new', { isHeld }));
+      const failure = await failureOf(() => write(directory, 'a.txt', 'new', { isHeld }));
       assert.equal(failure.kind, 'write_failed');
       assert.equal(failure.data?.errno, 'EIO');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
@@ -341,11 +343,14 @@ describe('a write that does not happen', () => {
     }));
 
   it('because the lock was lost is not written', () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const meanwhile = (): void => {
         rmSync(join(directory, '.file-editor'), { recursive: true });
       };
-      assert.equal(failureOf(() => write(directory, 'a.txt', 'new', { meanwhile })).kind, 'modified_concurrently');
+      assert.equal(
+        (await failureOf(() => write(directory, 'a.txt', 'new', { meanwhile }))).kind,
+        'modified_concurrently',
+      );
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
     }));
 });
@@ -353,52 +358,41 @@ describe('a write that does not happen', () => {
 describe('system errors', () => {
   const needsRoot = asRoot ? false : 'needs root to mount a file system';
 
-  /** Mount a small tmpfs for a test. */
-  const withSmallDisk = (options: string, use: (directory: string) => void): Promise<void> =>
-    withDirectory({}, (directory) => {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
-      try {
-        use(directory);
-      } finally {
-        execFileSync('umount', ['-l', directory]);
-      }
-    });
-
   it('a full disk: clear error, old file intact, works again afterwards', { skip: needsRoot }, () =>
-    withSmallDisk('size=256k', (directory) => {
+    withDisk(async (directory) => {
       writeFileSync(join(directory, 'a.txt'), 'old');
       const large = 'x'.repeat(400_000);
       for (let round = 0; round < 3; round++) {
-        const failure = failureOf(() => write(directory, 'a.txt', large));
+        const failure = await failureOf(() => write(directory, 'a.txt', large));
         assert.equal(failure.kind, 'write_failed');
         assert.match(failure.message, /^Failed to write file atomically: ENOSPC: no space left on device$/);
         assert.equal(failure.data?.errno, 'ENOSPC');
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
         assertNoLeftovers(directory);
       }
-      write(directory, 'a.txt', 'new');
+      await write(directory, 'a.txt', 'new');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
-    }),
+    }, 'size=256k'),
   );
 
   it('no inodes: clear error, nothing created', { skip: needsRoot }, () =>
-    withSmallDisk('size=1m,nr_inodes=5', (directory) => {
+    withDisk(async (directory) => {
       // The root, the reserved directory, its .gitignore, the lock file and the file itself: none is left.
       writeFileSync(join(directory, 'a.txt'), 'old');
-      const failure = failureOf(() => write(directory, 'a.txt', 'new'));
+      const failure = await failureOf(() => write(directory, 'a.txt', 'new'));
       assert.equal(failure.data?.errno, 'ENOSPC');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-    }),
+    }, 'size=1m,nr_inodes=5'),
   );
 
   it('a link into another file system cannot be written, and the error says why', { skip: needsRoot }, () =>
-    withDirectory({}, (directory) => {
+    withDirectory({}, async (directory) => {
       mkdirSync(join(directory, 'mounted'));
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', join(directory, 'mounted')]);
       try {
         writeFileSync(join(directory, 'mounted/a.txt'), 'old');
         symlinkSync('mounted/a.txt', join(directory, 'link'));
-        const failure = failureOf(() => write(directory, 'link', 'new'));
+        const failure = await failureOf(() => write(directory, 'link', 'new'));
         assert.equal(failure.message, "Failed to write file atomically: 'link' is on another file system than --dir");
         assert.equal(failure.data?.errno, 'EXDEV');
         assert.equal(readFileSync(join(directory, 'mounted/a.txt'), 'utf8'), 'old');
@@ -410,7 +404,7 @@ describe('system errors', () => {
   );
 
   it('a file that may not be written is refused before anything is read', { skip: needsRoot }, () =>
-    withDirectory({ 'a.txt': 'old' }, (directory) => {
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
       execFileSync('chattr', ['+i', join(directory, 'a.txt')]);
       try {
         const root = new Root(directory);
@@ -418,9 +412,11 @@ describe('system errors', () => {
         const file = openRegular(root, 'a.txt');
         assert.ok(file);
         assert.equal(
-          failureOf(() => {
-            assertWritable(file.place, 'a.txt');
-          }).kind,
+          (
+            await failureOf(() => {
+              assertWritable(file.place, 'a.txt');
+            })
+          ).kind,
           'permission_denied',
         );
         file.close();

@@ -37,7 +37,7 @@ after(() => {
 process.on('exit', (code) => process.exit(code));
 
 export type Way = 'exit' | 'throw' | 'later' | 'heap';
-export type Moment = 'open' | 'apply' | 'temporary' | 'rename' | 'renamed' | 'start';
+export type Moment = 'open' | 'apply' | 'temporary' | 'sync' | 'rename' | 'renamed' | 'start';
 
 /** The thread that comes to this moment of its work on the file dies; so do the next ones, if `times` says so. */
 export function arrange(file: string, way: Way, moment: Moment, times = 1): void {

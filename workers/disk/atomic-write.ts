@@ -1,14 +1,13 @@
-import { fstatSync, fsyncSync, linkSync, lstatSync, renameSync, writeSync } from 'node:fs';
+import { fstatSync, linkSync, lstatSync, renameSync, writeSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
-import { timing } from '../timings.js';
 import { closeQuietly } from './close.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
-import { closeSynced, notDurable, openToSync, syncDirectory, type SyncedDirectory } from './directory-sync.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
+import { changeTogether, syncFile } from './shared-sync.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 
@@ -26,6 +25,8 @@ export interface Write {
   readonly umask: number;
   /** Moves the call to `claimed`; false if it was cancelled, and then nothing may be written. */
   readonly claim: () => boolean;
+  /** Called if other calls of the thread go on while the file is synced: one that ends the thread costs this one nothing. */
+  readonly rest: () => void;
   readonly notices: Notice[];
 }
 
@@ -36,30 +37,31 @@ export interface Write {
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the
  *   claim was refused; RootMoved, with nothing written
  */
-export function writeAtomically(write: Write, name: string): void {
+export async function writeAtomically(write: Write, name: string): Promise<void> {
+  const { root, reserved, place, bytes, durability, notices } = write;
   let temporary: TemporaryFile | undefined;
-  let directory: SyncedDirectory | undefined;
   let renamed = false;
   try {
-    temporary = createTemporary(write.reserved.use(write.notices), write.notices);
-    fill(temporary, write);
-    const { fd } = temporary;
-    if (write.durability !== 'none')
-      timing('file_sync', () => {
-        fsyncSync(fd);
-      });
-    // Opened before the rename: running out of descriptors afterwards would leave an edit that is not durable.
-    if (write.durability === 'full') directory = openToSync(write.root, write.place.directory);
-    commit(temporary, write, name);
-    renamed = true;
-    if (directory !== undefined) syncDirectory(directory, write.notices);
+    const [anchor, own] = [root.anchor, reserved.use(notices)];
+    const created = createTemporary(own, notices);
+    temporary = created;
+    fill(created, write);
+    if (durability !== 'none') await syncFile(created.fd, bytes.length, write.rest);
+    const make = (): void => {
+      // Paths begin with the number of a descriptor (root.ts), which may be another directory's after a wait.
+      if (anchor !== root.anchor) throw new RootMoved('the working directory was moved');
+      if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
+      commit(created, write, name);
+      renamed = true;
+    };
+    if (durability === 'full') await changeTogether({ root, directory: place.directory, notices, make });
+    else make();
   } catch (error) {
-    throw explain(error, renamed, write.place, name);
+    throw explain(error, place, name);
   } finally {
-    if (directory !== undefined) closeSynced(directory);
     // A replaced file's temporary name is gone; a created one's is a second link to it and goes now.
-    if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, write.notices);
-    else if (temporary !== undefined) discardTemporary(temporary, write.notices);
+    if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, notices);
+    else if (temporary !== undefined) discardTemporary(temporary, notices);
   }
 }
 
@@ -130,9 +132,8 @@ function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
   return now?.ino === fstatSync(fd, { bigint: true }).ino;
 }
 
-function explain(error: unknown, renamed: boolean, place: Place, name: string): unknown {
-  if (renamed) return notDurable(error);
-  if (error instanceof RootMoved || !isSystemError(error)) return error;
+function explain(error: unknown, place: Place, name: string): unknown {
+  if (!isSystemError(error)) return error;
   const data = { errno: error.code };
   // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.
   if (error.code === 'ENOENT') return modifiedConcurrently(name);

@@ -33,12 +33,17 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
       fsyncSync(fd);
     });
   } catch (error) {
-    if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
-    notices.push({
-      message: 'This file system cannot sync directories; edits may be lost in a power failure',
-      errno: error.code,
-    });
+    excuseUnsyncable(error, notices);
   }
+}
+
+/** @throws any other error than that directories cannot be synced, which is noted */
+export function excuseUnsyncable(error: unknown, notices: Notice[]): void {
+  if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
+  notices.push({
+    message: 'This file system cannot sync directories; edits may be lost in a power failure',
+    errno: error.code,
+  });
 }
 
 export function closeSynced({ fd, own }: SyncedDirectory): void {

@@ -40,9 +40,7 @@ async function untilCreated(context: Context, path: string, bytes: Buffer): Prom
       const refuse = (spot: Spot | 'root'): void => {
         refuseExisting(path, spot);
       };
-      await atLockedPath(context, path, refuse, (spot, lock) => {
-        write(context, spot, lock, bytes);
-      });
+      await atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, bytes));
       return;
     } catch (error) {
       const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
@@ -58,7 +56,12 @@ function refuseExisting(path: string, spot: Spot | 'root'): void {
   if (spot.directory) throw namesDirectory('path', path);
 }
 
-function write({ workspace, progress, notices }: Context, spot: Spot, lock: FileLock, bytes: Buffer): void {
+async function write(
+  { workspace, progress, notices }: Context,
+  spot: Spot,
+  lock: FileLock,
+  bytes: Buffer,
+): Promise<void> {
   const { root, reserved, setup } = workspace;
   const { durability, umask } = setup;
   const parents = new Parents(root, spot);
@@ -72,8 +75,11 @@ function write({ workspace, progress, notices }: Context, spot: Spot, lock: File
       assertStillInside(root, parents.last, spot.path);
       return progress.advance(Stage.claimed);
     };
-    writeAtomically(
-      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, notices },
+    const rest = (): void => {
+      progress.advance(Stage.ready);
+    };
+    await writeAtomically(
+      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, rest, notices },
       spot.path,
     );
     done = true;
