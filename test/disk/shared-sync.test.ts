@@ -53,9 +53,13 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
   });
 }
 
+const stays = (): void => undefined;
+
 /** A change of the working directory. */
 function change(root: Root, make: () => void = () => undefined, notices: Notice[] = []): Promise<void> {
-  return changeTogether({ root, directory: root.anchor.base, notices, make }) ?? Promise.resolve();
+  return (
+    changeTogether({ root, directory: root.anchor.base, notices, assertInPlace: stays, make }) ?? Promise.resolve()
+  );
 }
 
 const isNotDurable = (error: unknown): boolean =>
@@ -68,7 +72,10 @@ describe('the sync of a write', () => {
       root.refresh();
       const [rest, make] = [mock.fn(), mock.fn()];
       assert.equal(syncFile(root.anchor.readable, 1, rest), undefined);
-      assert.equal(changeTogether({ root, directory: root.anchor.base, notices: [], make }), undefined);
+      assert.equal(
+        changeTogether({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, make }),
+        undefined,
+      );
       assert.deepEqual([rest.mock.callCount(), make.mock.callCount()], [0, 1]);
       root.close();
     }));
@@ -105,7 +112,13 @@ describe('changes of a directory that are due at the same time', () => {
   it('are synced where they are made', () =>
     amongOthers(async (root, syncs) => {
       fs.mkdirSync(root.absolute('sub'));
-      const sub = changeTogether({ root, directory: root.absolute('sub'), notices: [], make: () => undefined });
+      const sub = changeTogether({
+        root,
+        directory: root.absolute('sub'),
+        notices: [],
+        assertInPlace: stays,
+        make: () => undefined,
+      });
       await Promise.all([sub, change(root)]);
       assert.equal(syncs.count, 2);
     }));
@@ -128,10 +141,23 @@ describe('changes of a directory that are due at the same time', () => {
     amongOthers(async (root) => {
       const make = mock.fn();
       const directory = root.absolute('missing');
-      const gone = (): Promise<void> | undefined => changeTogether({ root, directory, notices: [], make });
+      const gone = (): Promise<void> | undefined =>
+        changeTogether({ root, directory, notices: [], assertInPlace: stays, make });
       for (const end of await Promise.allSettled([gone(), gone()])) {
         assert.equal(end.status === 'rejected' && (end.reason as NodeJS.ErrnoException).code, 'ENOENT');
       }
+      assert.equal(make.mock.callCount(), 0);
+    }));
+
+  it('fail before anything is opened where the directory has been given up meanwhile', () =>
+    amongOthers(async (root) => {
+      const [moved, make] = [new Error('moved'), mock.fn()];
+      const assertInPlace = (): void => {
+        throw moved;
+      };
+      const directory = root.absolute('missing');
+      const change = changeTogether({ root, directory, notices: [], assertInPlace, make });
+      await assert.rejects(async () => change, moved);
       assert.equal(make.mock.callCount(), 0);
     }));
 

@@ -47,15 +47,20 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     temporary = created;
     fill(created, write);
     if (durability !== 'none') await syncFile(created.fd, bytes.length, write.rest);
-    const make = (): void => {
-      // Paths begin with the number of a descriptor (root.ts), which may be another directory's after a wait.
+    const assertInPlace = (): void => {
       if (anchor !== root.anchor) throw new RootMoved('the working directory was moved');
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
+    };
+    const make = (): void => {
       commit(created, write, name);
       renamed = true;
     };
-    if (durability === 'full') await changeTogether({ root, directory: place.directory, notices, make });
-    else make();
+    if (durability === 'full') {
+      await changeTogether({ root, directory: place.directory, notices, assertInPlace, make });
+    } else {
+      assertInPlace();
+      make();
+    }
   } catch (error) {
     throw explain(error, place, name);
   } finally {

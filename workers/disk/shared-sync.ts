@@ -61,9 +61,11 @@ async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<vo
 /** A change of an entry of a directory. */
 export interface Change {
   readonly root: Root;
-  /** Its anchored path; as long as the change waits, the anchor is open. */
+  /** Its anchored path. */
   readonly directory: string;
   readonly notices: Notice[];
+  /** After every wait: a path begins with the number of a descriptor (root.ts), which may be another directory's by then. */
+  assertInPlace(): void;
   /** In one synchronous run. */
   make(): void;
 }
@@ -81,7 +83,7 @@ let changing = false;
  * Make a change and sync the directory; where others have work, together with other changes of this thread that are due
  * at the same time, or become due while the directory is synced for those before them.
  * @returns a promise only if it waits for these
- * @throws what `make` throws; OperationError not_durable
+ * @throws what `assertInPlace` and `make` throw, with nothing changed; OperationError not_durable
  */
 export function changeTogether(change: Change): Promise<void> | undefined {
   if (changing || othersHaveWork()) {
@@ -90,6 +92,7 @@ export function changeTogether(change: Change): Promise<void> | undefined {
       if (!changing) void changeAll();
     });
   }
+  change.assertInPlace();
   changeSynced(change.root, [change.directory], change.notices, () => {
     change.make();
   });
@@ -119,22 +122,20 @@ async function changeAll(): Promise<void> {
 
 /** Never rejects. */
 async function changeIn(directory: string, changes: readonly Due[]): Promise<void> {
-  let fd: number;
-  try {
-    fd = openReadable(directory);
-  } catch (error) {
-    for (const { fail } of changes) fail(error);
-    return;
-  }
-  const made = changes.filter(({ change, fail }) => {
-    try {
+  const inPlace = changes.filter((each) =>
+    attempt(each, ({ change }) => {
+      change.assertInPlace();
+    }),
+  );
+  let fd: number | undefined;
+  // One for all; opened before the changes, since running out of descriptors afterwards would be too late.
+  const made = inPlace.filter((each) =>
+    attempt(each, ({ change }) => {
+      fd ??= openReadable(directory);
       change.make();
-      return true;
-    } catch (error) {
-      fail(error);
-      return false;
-    }
-  });
+    }),
+  );
+  if (fd === undefined) return;
   try {
     if (made.length > 0) await syncMeanwhile('directory_sync', fd, 0);
   } catch (error) {
@@ -144,6 +145,17 @@ async function changeIn(directory: string, changes: readonly Due[]): Promise<voi
   }
   // For those that have failed already this changes nothing.
   for (const { settle } of made) settle();
+}
+
+/** @returns false if it has failed */
+function attempt(due: Due, step: (due: Due) => void): boolean {
+  try {
+    step(due);
+    return true;
+  } catch (error) {
+    due.fail(error);
+    return false;
+  }
 }
 
 function settleUnsynced(error: unknown, { notices }: Change, fail: Due['fail']): void {
