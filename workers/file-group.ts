@@ -4,9 +4,11 @@
  */
 import { OperationError } from '../src/errors.js';
 import type { OperationName } from '../src/operations.js';
+import { isClaim } from './disk/claim.js';
 import { assertWritable, type OpenFile } from './disk/confine.js';
 import { releaseLock, type FileLock } from './disk/lock.js';
 import type { Root } from './disk/root.js';
+import { noSyncWaits } from './disk/shared-sync.js';
 import { isStillThere } from './disk/version.js';
 import { acquireFileLocks, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
@@ -59,7 +61,7 @@ export async function changeTogether<Name extends OperationName>(
           return await commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {
-        file.closeLater();
+        file.closeLater(noSyncWaits());
       }
       if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
       // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
@@ -107,7 +109,8 @@ function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Ab
   try {
     return operation.open(root, name) ?? new Absent();
   } catch (error) {
-    if (error instanceof OperationError && error.failure.kind === 'not_found') return new Absent(error);
-    throw error;
+    if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
+    // A name that is taken for a moment by who moves something there, or was by a process that is dead.
+    return new Absent(isClaim(root.anchor.path(name)) ? undefined : error);
   }
 }

@@ -2,6 +2,7 @@
 import { OperationError, type Failure, type LineBase, type Notice, type Outcome, type Success } from '../src/errors.js';
 import type { OperationName, Params } from '../src/operations.js';
 import { writeAtomically } from './disk/atomic-write.js';
+import { unclaim } from './disk/claim.js';
 import type { OpenFile } from './disk/confine.js';
 import type { FileLock } from './disk/lock.js';
 import { RootMoved, type Root } from './disk/root.js';
@@ -157,6 +158,8 @@ function write(
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
   const before = original instanceof Absent ? null : original;
+  // Under the lock of the path, a claim is one that a killed process has left.
+  if (before === null) unclaim(place.path);
   const steps = {
     claim: () => claimAll(changers),
     rest: () => {

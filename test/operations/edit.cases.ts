@@ -232,6 +232,15 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
+    title: 'creates a file where a killed server had claimed the name for something that it was moving there',
+    prepare: (directory) => {
+      symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));
+    },
+    call: ['edit_file', { name: 'a.txt', append: 'x', create_if_missing: true }],
+    result: done(1, 1, true),
+    after: { 'a.txt': 'x\n' },
+  },
+  {
     title: 'does not write through a link that leads outside',
     prepare: (directory) => {
       symlinkSync('/etc/hostname', join(directory, 'link'));

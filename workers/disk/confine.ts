@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
-import { closeRead } from './close.js';
+import { closeLater, closeRead } from './close.js';
 import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
 import { errnoOf, isShortage, isSystemError, retrying } from './system-error.js';
@@ -34,11 +34,8 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   close(): void;
-  /**
-   * Behind the answer. What was replaced meanwhile goes with its last descriptor: to free a file of 1 KB takes
-   * 0.2 ms on ext4, one of 1 MB more than to write it.
-   */
-  closeLater(): void;
+  /** Behind the answer (close.ts). @param threadsAreFree of libuv */
+  closeLater(threadsAreFree: boolean): void;
 }
 
 const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
@@ -95,12 +92,9 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
         closeRead(fd);
         parent?.close();
       },
-      closeLater: () => {
-        // Not by a thread of libuv: a worker that ends while one of those closes a file leaves it open for good.
-        setImmediate(() => {
-          closeRead(fd);
-          parent?.close();
-        });
+      closeLater: (threadsAreFree) => {
+        closeLater(fd, Number(stats.size), threadsAreFree);
+        parent?.close();
       },
     };
   } catch (error) {
