@@ -32,8 +32,11 @@ const samples = 400;
 const reports = 50;
 /** So little that a slope means nothing. */
 const fewOperations = 200_000;
-/** Megabytes that a million operations may add by the fit: what is left of the noise of a heap of 100 MB. */
-const mostGrowth = 10;
+/**
+ * Megabytes that a million operations may add by the fit. Three servers of 180 MB, which move by 10 MB up and down, gave 0
+ * to 11 in two runs, and ended with what they had after the first 20,000; one object kept of each operation would give 32.
+ */
+const mostGrowth = 20;
 const options = { toolset: 'all', mcpLineBase: 1, logLevel: 'error' };
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
@@ -101,7 +104,10 @@ async function work(scene: Scene, http: readonly Server[], stdio: Server): Promi
   const tell = (done: number): void => {
     if (done - told < wanted / reports) return;
     told = done;
-    console.error(`${String(done)} operations in ${String(Math.round((performance.now() - began) / 1000))} s`);
+    const memory = curves.map((curve) => curve.now().toFixed(0)).join(' ');
+    console.error(
+      `${String(done)} operations in ${String(Math.round((performance.now() - began) / 1000))} s; MB: ${memory}`,
+    );
   };
 
   const workUntil = async (limit: number): Promise<void> => {

@@ -18,6 +18,10 @@ export class MemoryCurve {
 
   constructor(private readonly pid: number) {}
 
+  now(): number {
+    return memoryMb(this.pid) ?? NaN;
+  }
+
   note(calls: number): void {
     this.points.push({ calls, mb: memoryMb(this.pid) ?? NaN });
   }
