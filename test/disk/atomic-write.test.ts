@@ -27,6 +27,7 @@ import { tryFileLock } from '../../workers/disk/lock.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';
+import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 import { withDisk } from '../reliability/small-disk.js';
 
@@ -303,6 +304,69 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
       assertNoLeftovers(directory);
     }));
+
+  describe('while others go on', () => {
+    /** Its file is synced by a thread of libuv, since somebody else waits for his turn; `meanwhile` runs before the sync ends. */
+    const writeAmongOthers = async (
+      directory: string,
+      name: string,
+      meanwhile: () => Error | null,
+      options: Parameters<typeof write>[3] = {},
+    ): Promise<void> => {
+      mock.method(fs, 'fsync', (_fd: number, end: (error: Error | null) => void) => {
+        setImmediate(() => {
+          end(meanwhile());
+        });
+      });
+      syncBuiltinESMExports();
+      const turn = nextTurn();
+      try {
+        await write(directory, name, 'new', options);
+      } finally {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+        await turn;
+      }
+    };
+
+    for (const name of ['a.txt', 'new.txt']) {
+      it(`because the file could not be synced leaves no trace: ${name}`, () =>
+        withDirectory({ 'a.txt': 'old' }, async (directory) => {
+          const broken = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', errno: -5 });
+          const failure = await failureOf(() => writeAmongOthers(directory, name, () => broken));
+          assert.deepEqual([failure.kind, failure.data?.errno], ['write_failed', 'EIO']);
+          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+          assertNoLeftovers(directory);
+        }));
+
+      it(`because the directory was moved meanwhile says so, to start again: ${name}`, () =>
+        withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
+          const data = join(directory, 'data');
+          const move = (): null => {
+            renameSync(data, join(directory, 'moved'));
+            mkdirSync(data);
+            return null;
+          };
+          await assert.rejects(() => writeAmongOthers(data, name, move), RootMoved);
+          assert.deepEqual(readdirSync(data), []);
+          assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
+        }));
+
+      it(`because it was cancelled meanwhile writes nothing: ${name}`, () =>
+        withDirectory({ 'a.txt': 'old' }, async (directory) => {
+          let cancelled = false;
+          const cancel = (): null => {
+            cancelled = true;
+            return null;
+          };
+          const claim = (): boolean => !cancelled;
+          const failure = await failureOf(() => writeAmongOthers(directory, name, cancel, { claim }));
+          assert.equal(failure.kind, 'cancelled');
+          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+          assertNoLeftovers(directory);
+        }));
+    }
+  });
 
   it('because the directory was moved says so, to start again', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
