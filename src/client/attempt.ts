@@ -41,7 +41,7 @@ export async function attempt(
       return { kind: 'refused', error: { message: `Nothing was sent to ${path}: ${mistake}`, cause }, pauseMs: 0 };
     }
     const kind = wasNeverSent(cause) ? 'not executed' : 'lost';
-    return { kind, error: { message: `No answer from ${path}`, cause }, pauseMs: 0 };
+    return { kind, error: { message: `No answer from ${path}${reasonOf(cause)}`, cause }, pauseMs: 0 };
   }
 }
 
@@ -78,8 +78,18 @@ function unsendable(failure: unknown): string | undefined {
 
 /** Node says so; a browser does not. */
 function wasNeverSent(failure: unknown): boolean {
-  const code = member(member(failure, 'cause'), 'code');
+  const code = codeOf(failure);
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+/** What Node says of a connection that failed, such as ECONNREFUSED; a browser keeps it to itself. */
+function reasonOf(failure: unknown): string {
+  const code = codeOf(failure);
+  return typeof code === 'string' ? ` (${code})` : '';
+}
+
+function codeOf(failure: unknown): unknown {
+  return member(member(failure, 'cause'), 'code');
 }
 
 export function member(value: unknown, name: string): unknown {

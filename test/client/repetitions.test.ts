@@ -89,6 +89,14 @@ describe('a call of the client', { concurrency: true }, () => {
     assert.equal(network.sent.length, 1);
   });
 
+  it('says why there was no answer, where Node knows', async () => {
+    for (const reason of [refused, lost]) {
+      const network = scripted(reason);
+      const editor = new FileEditor('http://localhost', { fetch: network.fetch, retries: 0 });
+      await assert.rejects(read(editor), { message: new RegExp(`^No answer from /read_file \\(${reason}\\)`) });
+    }
+  });
+
   it('is not repeated where nothing shall be', async () => {
     const network = scripted(busy);
     await assert.rejects(read(new FileEditor('http://localhost', { fetch: network.fetch, retries: 0 })), {
