@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errnoOf, isSystemError, retrying } from '../../workers/disk/system-error.js';
+import { errnoOf, isSystemError, retrying, retryingOneOfMany } from '../../workers/disk/system-error.js';
 
 const systemError = (code: string, errno?: number): Error =>
   Object.assign(new Error(code), errno === undefined ? { code } : { code, errno });
@@ -51,5 +51,29 @@ describe('a call that fails for a moment', () => {
       );
       assert.equal(made, attempts, code);
     }
+  });
+
+  it('knows that it is made again, since it may have been done', () => {
+    const attempts: boolean[] = [];
+    retrying((again) => {
+      attempts.push(again);
+      if (attempts.length < 3) throw systemError('EINTR', -4);
+    });
+    assert.deepEqual(attempts, [false, true, true]);
+  });
+
+  it('is waited for once, if it is one of many that fail for good', () => {
+    let made = 0;
+    const fail = (): void => {
+      made++;
+      throw systemError('ESTALE', -116);
+    };
+    assert.throws(() => retryingOneOfMany(fail));
+    assert.equal(made, 8);
+    for (let index = 0; index < 100; index++) assert.throws(() => retryingOneOfMany(fail));
+    assert.equal(made, 8 + 2 * 100);
+    // What is made once in an operation is waited for in any case.
+    assert.throws(() => retrying(fail));
+    assert.equal(made, 8 + 2 * 100 + 8);
   });
 });

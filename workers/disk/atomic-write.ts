@@ -1,6 +1,7 @@
-import { fstatSync, linkSync, lstatSync, renameSync, writeSync } from 'node:fs';
+import { linkSync, renameSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
+import { fstat, lstat, write as writeBytes } from './calls.js';
 import { closeQuietly } from './close.js';
 import type { Place } from './confine.js';
 import type { FileLock } from './lock.js';
@@ -76,11 +77,11 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
  */
 function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
   for (let written = 0; written < bytes.length;) {
-    const count = retrying(() => writeSync(temporary.fd, bytes, written));
+    const count = writeBytes(temporary.fd, bytes, written);
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
   }
-  const { size } = fstatSync(temporary.fd);
+  const size = Number(fstat(temporary.fd).size);
   if (size !== bytes.length) throw shortWrite(size, bytes.length);
   if (original === null) setNewMode(temporary.fd, umask, notices);
   else copyMetadata(original, temporary, notices);
@@ -103,7 +104,9 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   root.assertInPlace();
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
   if (original !== null) {
-    retrying(() => {
+    retrying((again) => {
+      // An attempt that was reported as failed and had been done after all.
+      if (again && isLinked(temporary, place)) return;
       if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
       renameSync(temporary.path, place.path);
     }, scannerErrors);
@@ -118,23 +121,23 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') {
-      // An attempt that was reported as failed and had been done after all.
+      // As above.
       if (isLinked(temporary, place)) return;
       throw modifiedConcurrently(name);
     }
     // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
     if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
-    retrying(() => {
-      if (!lock.isHeld() || lstatSync(place.path, { throwIfNoEntry: false }) !== undefined)
-        throw modifiedConcurrently(name);
+    retrying((again) => {
+      if (again && isLinked(temporary, place)) return;
+      if (!lock.isHeld() || lstat(place.path) !== undefined) throw modifiedConcurrently(name);
       renameSync(temporary.path, place.path);
     }, scannerErrors);
   }
 }
 
 function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
-  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return now?.ino === fstatSync(fd, { bigint: true }).ino;
+  const now = lstat(path);
+  return now?.ino === fstat(fd).ino;
 }
 
 function explain(error: unknown, place: Place, name: string): unknown {

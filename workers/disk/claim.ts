@@ -4,7 +4,7 @@
  * whoever has the lock of the path later knows it for what it is, it has no content that a reader could see, and a program
  * that opens it to write creates nothing. Directories need none: rename(2) puts one in no place but that of an empty one.
  */
-import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstat, readlink, symlink, unlink } from './calls.js';
 import { errnoOf } from './system-error.js';
 
 /** There is no such directory in the reserved one, so nothing can be made through it. */
@@ -16,7 +16,7 @@ const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP',
 /** Whether what is there, if anything, is a claim. */
 export function isClaim(at: string): boolean {
   try {
-    return readlinkSync(at).replaceAll('\\', '/') === nowhere;
+    return readlink(at).replaceAll('\\', '/') === nowhere;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return false;
@@ -30,22 +30,22 @@ export function isClaim(at: string): boolean {
  */
 export function claim(at: string): boolean {
   try {
-    symlinkSync(nowhere, at);
+    symlink(nowhere, at);
     return true;
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') return false;
     if (!impossible.has(errno)) throw error;
-    return lstatSync(at, { throwIfNoEntry: false }) === undefined;
+    return lstat(at) === undefined;
   }
 }
 
 /** Whether a name that was claimed is still free for the claimant. */
 export function isClaimed(at: string): boolean {
-  return isClaim(at) || lstatSync(at, { throwIfNoEntry: false }) === undefined;
+  return isClaim(at) || lstat(at) === undefined;
 }
 
 /** Give a name up that was claimed, or that a killed process has left claimed. Anything else stays. */
 export function unclaim(at: string): void {
-  if (isClaim(at)) unlinkSync(at);
+  if (isClaim(at)) unlink(at);
 }

@@ -1,18 +1,10 @@
-import {
-  accessSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  type BigIntStats,
-  type Stats,
-} from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
+import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeLater, closeRead } from './close.js';
 import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
-import { errnoOf, isShortage, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isShortage, isSystemError } from './system-error.js';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end; O_NOCTTY: nor a terminal take the process over. */
 const readFlags =
@@ -82,7 +74,7 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
     return explain(error, place, name);
   }
   try {
-    const stats = fstatSync(fd, { bigint: true });
+    const stats = fstat(fd);
     if (!stats.isFile()) throw notRegular(name);
     return {
       fd,
@@ -105,11 +97,11 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
 
 /** A descriptor to read what is there, no link followed where the system knows how. @throws the system error */
 export function openToRead({ path }: Place): number {
-  return retrying(() => openSync(path, readFlags));
+  return open(path, readFlags);
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return lstat(path)?.isSymbolicLink() === true;
 }
 
 /** What a failed open means. Its type comes before its permissions, so those who cannot be opened are looked at. */
@@ -172,9 +164,9 @@ export function openParent(root: Root, relative: string): LinkTarget | null {
 }
 
 /** Undefined also where looking is not allowed: the open has failed already, and says why. */
-function look(path: string): Stats | undefined {
+function look(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lstat(path);
   } catch (error) {
     if (isSystemError(error)) return undefined;
     throw error;
@@ -205,9 +197,9 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
 export function isStillInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;
   const expected = root.absolute(file.place.relative);
-  if (realpathSync.native(expected) !== expected) return false;
-  const now = lstatSync(expected, { bigint: true });
-  return now.ino === file.stats.ino && now.dev === file.stats.dev;
+  if (realpath(expected) !== expected) return false;
+  const now = lstat(expected);
+  return now !== undefined && now.ino === file.stats.ino && now.dev === file.stats.dev;
 }
 
 /** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
@@ -238,9 +230,7 @@ function resolveInside(root: Root, name: string): string {
 /** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */
 export function assertWritable(place: Place, name: string): void {
   try {
-    retrying(() => {
-      accessSync(place.path, constants.W_OK);
-    });
+    access(place.path, constants.W_OK);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });

@@ -1,5 +1,6 @@
-import { constants, lstatSync, realpathSync } from 'node:fs';
+import { constants } from 'node:fs';
 import type { OperationError } from '../../src/errors.js';
+import { lstat, realpath } from './calls.js';
 import { openParent } from './confine.js';
 import { Directory } from './directory.js';
 import { resolveMissing, type Resolved } from './link.js';
@@ -36,7 +37,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
     if (errno === 'ENOENT') return null;
     if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
     if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
-    const seen = lstatSync(at, { throwIfNoEntry: false });
+    const seen = lstat(at);
     if (seen === undefined) return null;
     // A directory by now: for the next look, as a link is.
     if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
@@ -45,7 +46,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
 }
 
 function isLink(at: string): boolean {
-  return lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return lstat(at)?.isSymbolicLink() === true;
 }
 
 /** @returns null if something on the way changed while looking */
@@ -109,7 +110,7 @@ export function assertStillInside(root: Root, { relative, anchor }: Directory, p
 
 function realPathOf(path: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    return realpath(path);
   } catch (error) {
     if (errnoOf(error) === undefined || isShortage(error)) throw error;
     return undefined;

@@ -1,4 +1,5 @@
-import { lstatSync, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { lstat } from './calls.js';
 import { isClaim } from './claim.js';
 import { closeRead } from './close.js';
 import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
@@ -43,7 +44,7 @@ export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | un
 /** What is at a place, no link followed. @throws OperationError permission_denied */
 function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
   try {
-    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+    return lstat(at);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);

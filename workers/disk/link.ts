@@ -1,5 +1,5 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { lstat, readlink, realpath } from './calls.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 
@@ -23,7 +23,7 @@ const mostLinks = 40;
 export function resolveLink(root: Root, link: string): Resolved {
   let target: string;
   try {
-    target = realpathSync.native(root.absolute(link));
+    target = realpath(root.absolute(link));
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return { relative: '', problem: 'dangling' };
@@ -62,7 +62,7 @@ function missingTarget(link: string): string {
 
 function linkText(path: string): string | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
+    return lstat(path)?.isSymbolicLink() === true ? readlink(path) : undefined;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return undefined;
@@ -72,7 +72,7 @@ function linkText(path: string): string | undefined {
 /** The real path of as much of it as exists, and the rest as it is written. */
 function realOf(path: string): string {
   try {
-    return realpathSync.native(path);
+    return realpath(path);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     const parent = dirname(path);

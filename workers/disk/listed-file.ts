@@ -1,9 +1,9 @@
-import { accessSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
+import { access, fstat, open } from './calls.js';
 import { closeRead } from './close.js';
 import { errnoOf } from './system-error.js';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const bigint = { bigint: true } as const;
 
 /**
  * To be listed is not to be read: without this the first listing after a change writes the time of access of every file,
@@ -13,11 +13,11 @@ let untouched = constants.O_NOATIME ?? 0;
 
 function openUntouched(path: string): number {
   try {
-    return openSync(path, flags | untouched);
+    return open(path, flags | untouched);
   } catch (error) {
     if (untouched === 0 || errnoOf(error) !== 'EPERM') throw error;
     untouched = 0;
-    return openSync(path, flags);
+    return open(path, flags);
   }
 }
 
@@ -29,7 +29,7 @@ function openUntouched(path: string): number {
 export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: number) => Result): Result {
   const fd = openUntouched(path);
   try {
-    return use(fstatSync(fd, bigint), fd);
+    return use(fstat(fd), fd);
   } finally {
     closeRead(fd);
   }
@@ -38,7 +38,7 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
 /** Whether this process has the rights of `mode` (R_OK, W_OK): 1 µs, and 3 by an anchored path. */
 export function isAllowed(path: string, mode: number): boolean {
   try {
-    accessSync(path, mode);
+    access(path, mode);
     return true;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;

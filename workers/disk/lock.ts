@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { fstat, open } from './calls.js';
 import { closeRead } from './close.js';
 import type { Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
@@ -104,10 +105,10 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
 
 function attempt(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
   const directory = reserved.use(notices);
-  const fd = retrying(() => openSync(directory.path(name), flags, 0o600));
+  const fd = open(directory.path(name), flags, 0o600);
   let held = false;
   try {
-    const mine = fstatSync(fd, { bigint: true });
+    const mine = fstat(fd);
     const isInPlace = (): boolean => {
       const now = reserved.look(directory, name);
       return now !== undefined && now.nlink > 0n && now.ino === mine.ino && now.dev === mine.dev;

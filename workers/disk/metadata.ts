@@ -1,8 +1,9 @@
-import { fchmodSync, fchownSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { fchmod, fchown } from './calls.js';
 import type { TemporaryFile } from './reserved.js';
-import { describe, isSystemError, type SystemError } from './system-error.js';
+import { describe, isSystemError, retrying, type SystemError } from './system-error.js';
 import type { Version } from './version.js';
 
 /**
@@ -12,7 +13,7 @@ import type { Version } from './version.js';
  */
 export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
   copyAttributes(undefined, fd, notices);
-  fchmodSync(fd, 0o666 & ~umask);
+  fchmod(fd, 0o666 & ~umask);
 }
 
 /**
@@ -22,11 +23,11 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
  */
 export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
   const { mode } = original.stats;
-  const owner = { uid: Number(original.stats.uid), gid: Number(original.stats.gid) };
-  const owned = (stats.uid === owner.uid && stats.gid === owner.gid) || keepOwner(fd, owner, stats, notices);
+  const [owner, mine] = [ownerIn(original.stats), ownerIn(stats)];
+  const owned = (mine.uid === owner.uid && mine.gid === owner.gid) || keepOwner(fd, owner, mine, notices);
   copyAttributes(original.file.fd, fd, notices);
   // Without its owner, a set-user-id bit would hand out another user's rights.
-  fchmodSync(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
+  fchmod(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
 interface Owner {
@@ -34,11 +35,15 @@ interface Owner {
   readonly gid: number;
 }
 
+function ownerIn({ uid, gid }: BigIntStats): Owner {
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
 /** Who may not give files away may still be a member of the group. @returns whether both were kept */
 function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
   let refusal: SystemError;
   try {
-    fchownSync(fd, uid, gid);
+    fchown(fd, uid, gid);
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -55,7 +60,7 @@ function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice
 
 function keepGroup(fd: number, gid: number): boolean {
   try {
-    fchownSync(fd, -1, gid);
+    fchown(fd, -1, gid);
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -83,7 +88,7 @@ function copyAttributes(from: number | undefined, to: number, notices: Notice[])
 
 function attributesOf(fd: number): string[] {
   try {
-    return listAttrsSync(fd);
+    return retrying(() => listAttrsSync(fd));
   } catch (error) {
     // File systems without extended attributes have none to lose.
     if (isSystemError(error)) return [];
@@ -93,7 +98,7 @@ function attributesOf(fd: number): string[] {
 
 function attempt(notices: Notice[], failed: string, step: () => void): void {
   try {
-    step();
+    retrying(step);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push({ message: `${failed}: ${describe(error)}`, errno: error.code });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync } from 'node:fs';
+import { readdir, readdirTypes } from './calls.js';
 import { errnoOf } from './system-error.js';
 
 /** A name in a directory. */
@@ -15,7 +15,7 @@ export interface RawName {
 /** @param path of a directory @throws the system error */
 export function namesIn(path: string): RawName[] {
   try {
-    return readdirSync(path, { encoding: 'latin1', withFileTypes: true }).map((entry) => ({
+    return readdirTypes(path, 'latin1').map((entry) => ({
       key: entry.name,
       regular: entry.isFile(),
       link: entry.isSymbolicLink(),
@@ -24,7 +24,7 @@ export function namesIn(path: string): RawName[] {
     if (errnoOf(error) !== 'ENOENT') throw error;
     // Some file systems tell no types. Node looks at each file then, and fails with one that vanished
     // or that it cannot name in this encoding.
-    return readdirSync(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
+    return readdir(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
+import { mkdir, rmdir } from './calls.js';
 import { descend } from './descend.js';
 import type { Directory } from './directory.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
 import { changedMeanwhile, orGone } from './path-errors.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isSystemError } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Made {
@@ -67,7 +67,7 @@ export class Parents {
     for (const { in: parent, name, itself } of this.made.reverse()) {
       try {
         const at = parent.anchor.path(name);
-        if (itself === undefined || itself.anchor.isAt(at)) rmdirSync(at);
+        if (itself === undefined || itself.anchor.isAt(at)) rmdir(at);
       } catch (error) {
         if (!isSystemError(error)) throw error;
         if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) continue;
@@ -84,9 +84,7 @@ export class Parents {
 /** @returns false if something is there already */
 function makeDirectory(at: string): boolean {
   try {
-    retrying(() => {
-      mkdirSync(at);
-    });
+    mkdir(at);
     return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;

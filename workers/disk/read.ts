@@ -1,7 +1,6 @@
-import { readSync } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
+import { read } from './calls.js';
 import type { OpenFile } from './confine.js';
-import { retrying } from './system-error.js';
 
 const MB = 1_048_576;
 
@@ -27,7 +26,7 @@ export function readAll(file: OpenFile, limit: number): Buffer {
   let bytes = Buffer.allocUnsafeSlow(expected + 1);
   let length = 0;
   for (;;) {
-    const got = retrying(() => readSync(file.fd, bytes, length, bytes.length - length, length));
+    const got = read(file.fd, bytes, length, bytes.length - length, length);
     if (got === 0) return bytes.subarray(0, length);
     length += got;
     if (length > limit) throw tooLarge(length, limit);
@@ -51,7 +50,7 @@ export function fileSource(fd: number, size: number, limit: number): (target: Bu
     const wanted = size === 0 ? target.length : Math.min(target.length, size - position);
     let length = 0;
     while (length < wanted) {
-      const got = retrying(() => readSync(fd, target, length, wanted - length, position + length));
+      const got = read(fd, target, length, wanted - length, position + length);
       if (got === 0) break;
       length += got;
     }

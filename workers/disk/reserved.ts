@@ -1,19 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  unlinkSync,
-  writeFileSync,
-  type BigIntStats,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
+import { fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { closeQuietly } from './close.js';
 import { Anchor, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
@@ -44,7 +33,7 @@ export class Reserved {
     this.forget();
     const path = this.root.anchor.path(reservedName);
     try {
-      mkdirSync(path, { mode: 0o700 });
+      mkdir(path, 0o700);
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
     }
@@ -67,7 +56,7 @@ export class Reserved {
 
   /** Remove what killed processes left, without making anything. For the start of a server. */
   sweepLeftovers(notices: Notice[]): void {
-    const stats = lstatSync(this.root.anchor.path(reservedName), { throwIfNoEntry: false });
+    const stats = lstat(this.root.anchor.path(reservedName));
     if (stats?.isDirectory() === true) this.open(notices);
   }
 
@@ -82,7 +71,7 @@ export class Reserved {
    */
   look(anchor: Anchor, name: string): BigIntStats | undefined {
     if (this.current !== anchor) return undefined;
-    return lstatSync(this.root.anchor.path(`${reservedName}/${name}`), { bigint: true, throwIfNoEntry: false });
+    return lstat(this.root.anchor.path(`${reservedName}/${name}`));
   }
 
   /** Take the next `open` to the file system again. */
@@ -97,12 +86,12 @@ export class Reserved {
    * would let two writers in.
    */
   private sweep(anchor: Anchor, notices: Notice[]): void {
-    for (const name of readdirSync(anchor.path('.'))) {
+    for (const name of readdir(anchor.path('.'))) {
       if (!temporary.test(name)) continue;
       try {
-        const fd = openSync(anchor.path(name), openFlags);
+        const fd = open(anchor.path(name), openFlags);
         try {
-          if (tryLock(fd)) unlinkSync(anchor.path(name));
+          if (retrying(() => tryLock(fd))) unlink(anchor.path(name));
         } finally {
           closeSync(fd);
         }
@@ -119,20 +108,22 @@ export class Reserved {
   }
 }
 
+const ignoreAll = Buffer.from('*\n');
+
 /** An empty file is one that a full disk left behind; any other, even a link, stays as it is. */
 function hideFromGit(anchor: Anchor): void {
   const path = anchor.path('.gitignore');
-  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  if ((lstat(path)?.size ?? 0n) > 0n) return;
   let fd: number;
   try {
-    fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+    fd = open(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
   } catch (error) {
     // Another host makes it at this moment, and writes the same.
     if (errnoOf(error) === 'EEXIST') return;
     throw error;
   }
   try {
-    writeFileSync(fd, '*\n');
+    write(fd, ignoreAll, 0);
   } finally {
     closeSync(fd);
   }
@@ -143,7 +134,7 @@ export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
   /** As it was created. */
-  readonly stats: Stats;
+  readonly stats: BigIntStats;
 }
 
 /** Names of this thread's temporary files: what it is and how many it has made, so that no two are the same. */
@@ -158,13 +149,13 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
   for (let tries = 0; tries < mostTemporaries; tries++) {
     made = (made + 1) % 0x1_0000_0000;
     const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
-    const fd = retrying(() => openSync(path, createFlags, 0o600));
+    const fd = open(path, createFlags, 0o600);
     let kept = false;
     try {
-      if (!tryLock(fd)) continue;
-      const stats = fstatSync(fd);
+      if (!retrying(() => tryLock(fd))) continue;
+      const stats = fstat(fd);
       // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
-      kept = stats.nlink > 0;
+      kept = stats.nlink > 0n;
       if (kept) return { fd, path, stats };
     } finally {
       if (!kept) discardTemporary({ fd, path }, notices);
@@ -179,7 +170,7 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
 export function discardTemporary({ fd, path }: Pick<TemporaryFile, 'fd' | 'path'>, notices: Notice[]): void {
   closeQuietly(fd, notices);
   try {
-    unlinkSync(path);
+    unlink(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     // Renamed, or the reserved directory was removed by somebody.

@@ -1,8 +1,9 @@
-import { accessSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
+import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeRead } from './close.js';
-import { errnoOf, isShortage, retrying } from './system-error.js';
+import { errnoOf, isShortage } from './system-error.js';
 
 /** Linux: a descriptor for walking only, which needs no read permission. Node does not export the constant. */
 const O_PATH = 0o10000000;
@@ -29,9 +30,9 @@ export class Anchor {
 
   /** @throws the system error: ELOOP or ENOTDIR if `path` is a link, ENOENT if there is nothing */
   static open(path: string): Anchor {
-    const fd = retrying(() => openSync(path, directoryFlags));
+    const fd = open(path, directoryFlags);
     try {
-      const stats = fstatSync(fd, { bigint: true });
+      const stats = fstat(fd);
       return new Anchor(fd, anchored ? `/proc/${String(process.pid)}/fd/${String(fd)}` : path, stats);
     } catch (error) {
       closeRead(fd);
@@ -45,7 +46,7 @@ export class Anchor {
 
   /** Whether what `path` names now, without following a link, is still this directory. */
   isAt(path: string): boolean {
-    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const now = lstat(path);
     return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
   }
 
@@ -63,12 +64,12 @@ export class Anchor {
 
 /** @throws the system error */
 export function openReadable(directory: string): number {
-  return retrying(() => openSync(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)));
+  return open(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
 }
 
 function isReadOnly(anchor: Anchor): boolean {
   try {
-    accessSync(anchor.path('.'), constants.W_OK);
+    access(anchor.path('.'), constants.W_OK);
     return false;
   } catch (error) {
     return errnoOf(error) === 'EROFS';
@@ -122,7 +123,7 @@ export class Root {
   private open(): Anchor {
     try {
       // A link in place of a parent must not lead elsewhere either; looked at only when something changed.
-      if (realpathSync.native(this.directory) === this.directory) return Anchor.open(this.directory);
+      if (realpath(this.directory) === this.directory) return Anchor.open(this.directory);
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === undefined || isShortage(error)) throw error;

@@ -1,5 +1,6 @@
-import { fstatSync, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
+import { fstat } from './calls.js';
 import type { OpenFile } from './confine.js';
 
 /** A file that is written all the time must not be read for ever. */
@@ -20,7 +21,7 @@ export function readStanding<Result>(
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
     const outcome = attemptTo(read, before);
-    const after = fstatSync(file.fd, { bigint: true });
+    const after = fstat(file.fd);
     const stood = sameIdentity(before, after);
     if (stood || attempt === mostAttempts) {
       if ('error' in outcome) throw outcome.error;

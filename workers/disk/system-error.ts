@@ -50,22 +50,65 @@ export function describe(error: SystemError): string {
 const transient = new Set(['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY']);
 const pauses = [1, 2, 5, 10, 20, 50, 100];
 const clock = new Int32Array(new SharedArrayBuffer(4));
+const noOthers: ReadonlySet<string> = new Set();
 
 /**
  * Run a system call and repeat it while it fails with an error that passes by itself (contract 6), at most
  * 7 times within 0.2 s; `also` names further codes, such as EPERM of a rename on Windows, which a virus
  * scanner causes for as long as it looks at the file.
+ * @param call gets whether it was made before: what was reported as failed may have been done
  * @throws whatever the call throws the last time
  */
-export function retrying<Result>(call: () => Result, also: ReadonlySet<string> = new Set()): Result {
-  for (const pause of pauses) {
-    try {
-      return call();
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === undefined || !(transient.has(code) || also.has(code))) throw error;
-    }
-    Atomics.wait(clock, 0, 0, pause);
+export function retrying<Result>(call: (again: boolean) => Result, also = noOthers): Result {
+  try {
+    return call(false);
+  } catch (error) {
+    return repeat(call, error, also, pauses);
   }
-  return call();
+}
+
+/** What was waited for in vain is not waited for again so soon, in milliseconds. */
+const hopelessMs = 1000;
+let gaveUp = -Infinity;
+
+/**
+ * As `retrying`, for calls of which an operation may make thousands: the list of a thousand files on a lost share would
+ * wait for each of them, and its thread with it. After one that was given up they are repeated once, at once.
+ */
+export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Result {
+  try {
+    return call(false);
+  } catch (error) {
+    const hopeless = performance.now() - gaveUp < hopelessMs;
+    try {
+      return repeat(call, error, noOthers, hopeless ? [0] : pauses);
+    } catch (last) {
+      if (!hopeless && passes(last, noOthers)) gaveUp = performance.now();
+      throw last;
+    }
+  }
+}
+
+function repeat<Result>(
+  call: (again: boolean) => Result,
+  first: unknown,
+  also: ReadonlySet<string>,
+  between: readonly number[],
+): Result {
+  let last = first;
+  for (const pause of between) {
+    if (!passes(last, also)) throw last;
+    Atomics.wait(clock, 0, 0, pause);
+    try {
+      return call(true);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+
+function passes(error: unknown, also: ReadonlySet<string>): boolean {
+  const code = errnoOf(error);
+  return code !== undefined && (transient.has(code) || also.has(code));
 }

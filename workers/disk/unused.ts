@@ -1,13 +1,14 @@
-import { constants, fstatSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
 import { closeRead } from './close.js';
 import { isClaim, unclaim } from './claim.js';
 import { isReserved } from './link.js';
 import { releaseLock, tryFileLock } from './lock.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './root.js';
-import { errnoOf } from './system-error.js';
+import { errnoOf, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 /** What a server makes in its reserved directory, and nothing else. */
@@ -28,7 +29,7 @@ const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONB
 export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]): string | undefined {
   const directory = Anchor.open(spot.parent.anchor.path(spot.name));
   try {
-    const names = readdirSync(directory.path('.'));
+    const names = readdir(directory.path('.'));
     const content = names.filter((name) => !isReserved(name) && !isClaim(directory.path(name)));
     if (content.length > 0) return contentOf(content);
     for (const name of names) {
@@ -60,19 +61,19 @@ function contentOf(names: readonly string[]): string {
  */
 function removeReserved(parent: Anchor, name: string): string | undefined {
   const at = parent.path(name);
-  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return foreign;
+  if (lstat(at)?.isDirectory() !== true) return foreign;
   const directory = Anchor.open(at);
   const held: number[] = [];
   try {
-    const names = readdirSync(directory.path('.'));
+    const names = readdir(directory.path('.'));
     if (!names.every((each) => own.test(each))) return foreign;
     for (const each of names) {
-      const fd = openSync(directory.path(each), flags);
+      const fd = open(directory.path(each), flags);
       held.push(fd);
-      if (!fstatSync(fd).isFile() || !tryLock(fd)) return used;
+      if (!fstat(fd).isFile() || !retrying(() => tryLock(fd))) return used;
     }
-    for (const each of names) unlinkSync(directory.path(each));
-    rmdirSync(at);
+    for (const each of names) unlink(directory.path(each));
+    rmdir(at);
     return undefined;
   } catch (error) {
     // Somebody uses it just now, or may.

@@ -1,6 +1,7 @@
-import { fstatSync, lstatSync, readSync, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { isCoarse, isDoubtful, sameIdentity } from '../../src/file-identity.js';
+import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
 import { openToRead, type OpenFile } from './confine.js';
 import { readAll } from './read.js';
@@ -26,7 +27,7 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
   for (let attempt = 0; attempt < 3; attempt++) {
     const now = Date.now();
     const bytes = readAll({ ...file, stats: before }, limit);
-    const stats = fstatSync(file.fd, { bigint: true });
+    const stats = fstat(file.fd);
     if (sameIdentity(before, stats) && isWhole(bytes, stats)) {
       return { file, bytes, stats, doubtful: isDoubtful(stats, now) };
     }
@@ -50,7 +51,7 @@ export function isCurrent(version: Version): boolean {
   let expected = version.stats;
   for (let looks = 1; looks <= 3; looks++) {
     if (version.doubtful && !hasSameBytes(version)) return false;
-    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const now = lstat(path);
     if (now === undefined || !looksSame(now, expected)) return false;
     if (sameIdentity(now, expected)) return true;
     // Coarse stamps may come late (src/file-identity.ts), even those of the last edit of another host: the bytes tell.
@@ -67,7 +68,7 @@ function looksSame(a: BigIntStats, b: BigIntStats): boolean {
 
 /** Whether the path still names the file that was opened, whatever is in it by now. */
 export function isStillThere({ place, stats }: OpenFile): boolean {
-  const now = lstatSync(place.path, { bigint: true, throwIfNoEntry: false });
+  const now = lstat(place.path);
   return now !== undefined && now.ino === stats.ino && now.dev === stats.dev;
 }
 
@@ -85,7 +86,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
     throw error;
   }
   try {
-    const { ino, dev } = fstatSync(fd, { bigint: true });
+    const { ino, dev } = fstat(fd);
     return ino === stats.ino && dev === stats.dev && holds(fd, bytes);
   } finally {
     closeRead(fd);
@@ -96,7 +97,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
 function holds(fd: number, bytes: Buffer): boolean {
   const piece = Buffer.allocUnsafe(Math.min(bytes.length + 1, 65_536));
   for (let offset = 0; ;) {
-    const got = readSync(fd, piece, 0, piece.length, offset);
+    const got = read(fd, piece, 0, piece.length, offset);
     if (got === 0) return offset === bytes.length;
     if (offset + got > bytes.length || piece.compare(bytes, offset, offset + got, 0, got) !== 0) return false;
     offset += got;

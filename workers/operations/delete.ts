@@ -1,6 +1,7 @@
-import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { lstat, rmdir, unlink } from '../disk/calls.js';
 import { assertStillInside } from '../disk/descend.js';
 import { Directory } from '../disk/directory.js';
 import { changeSynced } from '../disk/directory-sync.js';
@@ -52,12 +53,14 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
       root.assertInPlace();
       assertStillInside(root, spot.parent, spot.path);
       if (!progress.advance(Stage.claimed)) throw new OperationError('cancelled', 'Cancelled before the commit');
-      retrying(() => {
+      retrying((again) => {
+        // An attempt that was reported as failed and had been done after all.
+        if (again && lstat(place.path) === undefined) return;
         // What another program has put there since it was looked at is not what was to be deleted.
         const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         if (seen.isDirectory()) removeDirectory(context, spot);
-        else unlinkSync(place.path);
+        else unlink(place.path);
       });
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
@@ -90,14 +93,14 @@ function withExpected(
 function removeDirectory({ workspace, notices }: Context, spot: Spot): void {
   const at = spot.parent.anchor.path(spot.name);
   try {
-    rmdirSync(at);
+    rmdir(at);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST') throw error;
     const details = removeUnused(workspace.reserved, spot, notices);
     if (details !== undefined) throw notEmpty(spot.path, details);
     try {
-      rmdirSync(at);
+      rmdir(at);
     } catch (again) {
       if (errnoOf(again) !== 'ENOTEMPTY' && errnoOf(again) !== 'EEXIST') throw again;
       throw notEmpty(spot.path);

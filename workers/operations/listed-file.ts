@@ -1,13 +1,12 @@
-import { constants, lstatSync, type BigIntStats } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
+import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
 import { isAllowed, withListed } from '../disk/listed-file.js';
 import { isShortage, isSystemError } from '../disk/system-error.js';
 import { entryOf, isUsable, linesOf, uncountable, type Lines, type Listing, type Name } from './list-entry.js';
 import type { KnownFile, ListedFile } from './list-memory.js';
-
-const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 /**
  * Whether a file is still what is known of it. It is asked by its plain path, at half the price of the anchored one. A
@@ -17,7 +16,7 @@ const bigint = { bigint: true, throwIfNoEntry: false } as const;
 export function isStill({ workspace }: Listing, known: KnownFile): boolean {
   const path = workspace.root.absolute(known.name);
   try {
-    const stats = lstatSync(path, bigint);
+    const stats = lstat(path);
     return stats !== undefined && isSame(known, stats, path);
   } catch (error) {
     if (isSystemError(error)) return false;
@@ -68,13 +67,13 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
   const { root } = listing.workspace;
   const path = root.anchor.path(name.text);
   try {
-    const stats = lstatSync(path, bigint);
+    const stats = lstat(path);
     if (stats?.isFile() === true) return lookFrom(listing, name, path, stats);
     if (stats?.isSymbolicLink() !== true) return null;
     const target = followLink(root, name.text);
     if (target === null) return null;
     try {
-      const behind = lstatSync(target.place.path, bigint);
+      const behind = lstat(target.place.path);
       return behind?.isFile() === true ? lookFrom(listing, name, target.place.path, behind) : null;
     } finally {
       target.close();

@@ -1,0 +1,144 @@
+/**
+ * System calls on the user's files and the reserved directory that may be made again, each repeated while it fails with
+ * an error that passes by itself (contract 6). Not here, since they may not be repeated blindly: rename and link, whose
+ * callers look again before each attempt; close; and sync, which tells its error once and then forgets it.
+ * All throw the system error.
+ */
+import {
+  accessSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+  type BigIntStats,
+  type Dirent,
+} from 'node:fs';
+import { errnoOf, retryingOneOfMany } from './system-error.js';
+
+const bigint = { bigint: true } as const;
+const orNothing = { bigint: true, throwIfNoEntry: false } as const;
+
+/** What a path names, no link followed; undefined if it names nothing. */
+export function lstat(path: string): BigIntStats | undefined {
+  return retryingOneOfMany(() => lstatSync(path, orNothing));
+}
+
+export function fstat(fd: number): BigIntStats {
+  return retryingOneOfMany(() => fstatSync(fd, bigint));
+}
+
+/** Of a file that is made exclusively by this call and reported as failed, the next attempt says EEXIST. */
+export function open(path: string, flags: number, mode?: number): number {
+  return retryingOneOfMany(() => openSync(path, flags, mode));
+}
+
+/** Whether this process has the rights of `mode` (R_OK, W_OK): it throws if not. */
+export function access(path: string, mode: number): void {
+  retryingOneOfMany(() => {
+    accessSync(path, mode);
+  });
+}
+
+export function readlink(path: string): string {
+  return retryingOneOfMany(() => readlinkSync(path));
+}
+
+export function realpath(path: string): string {
+  return retryingOneOfMany(() => realpathSync.native(path));
+}
+
+/** Names in a directory. */
+export function readdir(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string[] {
+  return retryingOneOfMany(() => readdirSync(path, encoding));
+}
+
+/** Names in a directory and what is there, as far as the directory tells. */
+export function readdirTypes(path: string, encoding: 'latin1'): Dirent[] {
+  return retryingOneOfMany(() => readdirSync(path, { encoding, withFileTypes: true }));
+}
+
+/** @returns how many bytes were read, 0 at the end */
+export function read(fd: number, target: Buffer, offset: number, length: number, position: number): number {
+  return retryingOneOfMany(() => readSync(fd, target, offset, length, position));
+}
+
+/** Write `bytes` from `offset` on, where the last write has ended. @returns how many were written */
+export function write(fd: number, bytes: Buffer, offset: number): number {
+  return retryingOneOfMany(() => writeSync(fd, bytes, offset));
+}
+
+export function fchmod(fd: number, mode: number): void {
+  retryingOneOfMany(() => {
+    fchmodSync(fd, mode);
+  });
+}
+
+/** @param uid -1 leaves it as it is */
+export function fchown(fd: number, uid: number, gid: number): void {
+  retryingOneOfMany(() => {
+    fchownSync(fd, uid, gid);
+  });
+}
+
+export function mkdir(path: string, mode?: number): void {
+  retryingOneOfMany(() => {
+    mkdirSync(path, mode);
+  });
+}
+
+/** A link whose making was reported as failed, and that is there all the same, was made. */
+export function symlink(target: string, path: string): void {
+  retryingOneOfMany((again) => {
+    try {
+      symlinkSync(target, path);
+    } catch (error) {
+      if (!again || errnoOf(error) !== 'EEXIST' || textOfLink(path) !== target) throw error;
+    }
+  });
+}
+
+/** What is gone after an attempt that was reported as failed was removed. */
+export function unlink(path: string): void {
+  retryingOneOfMany((again) => {
+    orGone(again, () => {
+      unlinkSync(path);
+    });
+  });
+}
+
+/** As `unlink`, for an empty directory. */
+export function rmdir(path: string): void {
+  retryingOneOfMany((again) => {
+    orGone(again, () => {
+      rmdirSync(path);
+    });
+  });
+}
+
+function orGone(again: boolean, remove: () => void): void {
+  try {
+    remove();
+  } catch (error) {
+    if (!again || errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Windows gives the text back with its own separators. */
+function textOfLink(path: string): string | undefined {
+  try {
+    return readlink(path).replaceAll('\\', '/');
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
