@@ -66,7 +66,7 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
 });
 
 /** A system call fails once, with this error. */
-function failing(name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync', errno: string): void {
+function failing(name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync', errno: string): void {
   const error = Object.assign(new Error(`${errno}: made up`), { code: errno });
   mock.method(fs, name, () => {
     throw error;
@@ -199,7 +199,6 @@ describe('rename', () => {
         ['EIO', 'io_error'],
         ['EXDEV', 'io_error'],
         ['EACCES', 'permission_denied'],
-        ['EINVAL', 'invalid_params'],
       ] as const) {
         failing('renameSync', errno);
         const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'new/b.txt' });
@@ -207,6 +206,31 @@ describe('rename', () => {
         // A system error that has no better name is one of the thread (workers/main.ts).
         assert.ok(reasonOf(outcome) === reason || (!outcome.ok && outcome.cause?.includes(errno) === true), errno);
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt'], errno);
+      }
+    }));
+
+  it('tells what an error says of the paths only of the call that renames', () =>
+    withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const said = async (call: 'renameSync' | 'mkdirSync', old_path: string, errno: string): Promise<unknown> => {
+        failing(call, errno);
+        const outcome = await scene.call('rename', { old_path, new_path: 'new/b.txt' });
+        asBefore();
+        assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'dir'], errno);
+        return !outcome.ok && outcome.cause?.includes(errno) === true ? 'error of the system' : reasonOf(outcome);
+      };
+      for (const [errno, ofFile, ofDirectory] of [
+        ['ENOTEMPTY', 'file_exists', 'file_exists'],
+        ['ENOTDIR', 'file_exists', 'file_exists'],
+        ['EISDIR', 'file_exists', 'file_exists'],
+        // A name that the file system cannot have.
+        ['EINVAL', 'error of the system', 'invalid_params'],
+      ] as const) {
+        assert.equal(await said('renameSync', 'a.txt', errno), ofFile, errno);
+        assert.equal(await said('renameSync', 'dir', errno), ofDirectory, errno);
+        for (const path of ['a.txt', 'dir']) {
+          assert.equal(await said('mkdirSync', path, errno), 'error of the system', errno);
+        }
       }
     }));
 

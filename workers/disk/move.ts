@@ -1,12 +1,13 @@
-import { lstatSync, renameSync, type BigIntStats } from 'node:fs';
+import { renameSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import { scannerErrors } from './atomic-write.js';
+import { lstat } from './calls.js';
 import { claim, isClaimed, unclaim } from './claim.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
 import { Parents } from './parents.js';
-import { changedMeanwhile, insideItself, pathExists } from './path-errors.js';
+import { changedMeanwhile, insideItself, orGone, pathExists } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isSystemError, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
@@ -31,7 +32,8 @@ interface Terms {
  * Rename without replacing anything, making the directories that the new path needs (contract 11).
  *
  * A killed process leaves the old path or the new one, and at most empty directories and a claim (claim.ts) beside the old.
- * @throws OperationError file_exists, invalid_params, not_durable; modified_concurrently if it is worth another look
+ * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
+ *   modified_concurrently if it is worth another look; the system error
  */
 export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
   const { durability, notices } = terms;
@@ -45,74 +47,99 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
       assertStillInside(root, from.parent, from.path);
       assertStillInside(root, parents.last, to.path);
       terms.claim();
-      if (what.isDirectory()) renameDirectory(source.path, target.path, what, terms);
-      else renameClaimed(source.path, target.path, what, terms);
+      const way = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
+      if (what.isDirectory()) renameDirectory(way, terms);
+      else renameClaimed(way, terms);
       moved = true;
     };
     if (durability === 'full') changeSynced(root, [source.directory, target.directory], notices, change);
     else change();
-  } catch (error) {
-    throw explain(error, from.path, to.path);
   } finally {
     if (!moved) parents.remove(notices);
     parents.close();
   }
 }
 
+interface End {
+  /** Its anchored path. */
+  readonly at: string;
+  /** As the caller wrote it. */
+  readonly path: string;
+}
+
+interface Way {
+  readonly from: End;
+  readonly to: End;
+  readonly what: BigIntStats;
+}
+
 /** Files and links, which rename(2) would put in the place of any other. */
-function renameClaimed(from: string, to: string, what: BigIntStats, { isHeld }: Terms): void {
+function renameClaimed(way: Way, { isHeld }: Terms): void {
+  const { from, to, what } = way;
   // Under the lock of the path, a claim is one that a killed process has left.
-  unclaim(to);
-  if (!claim(to)) throw new TargetExists();
+  unclaim(to.at);
+  if (!orGone(to.path, () => claim(to.at))) throw pathExists(to.path);
   try {
-    retrying(() => {
-      if (!isHeld() || !isStill(from, what) || !isClaimed(to)) throw new SourceChanged();
-      renameSync(from, to);
+    retrying((again) => {
+      if (again && isDone(way)) return;
+      if (!isHeld() || !isStill(from.at, what) || !isClaimed(to.at)) throw changedMeanwhile(from.path);
+      rename(way);
     }, scannerErrors);
   } catch (error) {
-    unclaim(to);
+    unclaim(to.at);
     throw error;
   }
 }
 
 /** What rename(2) puts a directory in the place of is an empty one at most. */
-function renameDirectory(from: string, to: string, what: BigIntStats, { isHeld }: Terms): void {
-  unclaim(to);
-  retrying(() => {
-    if (!isHeld() || !isStill(from, what)) throw new SourceChanged();
-    if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) throw new TargetExists();
-    renameSync(from, to);
+function renameDirectory(way: Way, { isHeld }: Terms): void {
+  const { from, to, what } = way;
+  unclaim(to.at);
+  retrying((again) => {
+    if (again && isDone(way)) return;
+    if (!isHeld() || !isStill(from.at, what)) throw changedMeanwhile(from.path);
+    if (lstat(to.at) !== undefined) throw pathExists(to.path);
+    rename(way);
   }, scannerErrors);
 }
 
-class TargetExists extends Error {}
-class SourceChanged extends Error {}
+/** @throws what its errors say of the two paths: of any other call they would say something else; the system error */
+function rename({ from, to, what }: Way): void {
+  try {
+    renameSync(from.at, to.at);
+  } catch (error) {
+    switch (errnoOf(error)) {
+      case 'EEXIST':
+      case 'ENOTEMPTY':
+      case 'ENOTDIR':
+      case 'EISDIR':
+        throw pathExists(to.path);
+      case 'ENOENT':
+        throw changedMeanwhile(from.path);
+      case 'EXDEV':
+        throw onAnotherFileSystem(from.path, to.path, error);
+      case 'EINVAL':
+        // Of a file it says that the file system cannot have such a name.
+        if (what.isDirectory()) throw insideItself(to.path);
+    }
+    throw error;
+  }
+}
 
-function isStill(path: string, { ino, dev }: BigIntStats): boolean {
-  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+/** An attempt that was reported as failed had moved it after all. */
+function isDone({ from, to, what }: Way): boolean {
+  return lstat(from.at) === undefined && isStill(to.at, what);
+}
+
+function isStill(at: string, { ino, dev }: BigIntStats): boolean {
+  const now = lstat(at);
   return now !== undefined && now.ino === ino && now.dev === dev;
 }
 
-function explain(error: unknown, from: string, to: string): unknown {
-  if (error instanceof TargetExists) return pathExists(to);
-  if (error instanceof SourceChanged) return changedMeanwhile(from);
-  switch (errnoOf(error)) {
-    case 'EEXIST':
-    case 'ENOTEMPTY':
-    case 'ENOTDIR':
-    case 'EISDIR':
-      return pathExists(to);
-    case 'ENOENT':
-      return changedMeanwhile(from);
-    case 'EINVAL':
-      return insideItself(to);
-    case 'EXDEV':
-      return new OperationError('write_failed', `Failed to rename: '${to}' is on another file system than '${from}'`, {
-        details: 'Nothing was changed. Create the file at its new path and delete the old one instead.',
-        data: { errno: 'EXDEV', path: to },
-        cause: isSystemError(error) ? (error.stack ?? '') : '',
-      });
-    default:
-      return error;
-  }
+function onAnotherFileSystem(from: string, to: string, error: unknown): OperationError {
+  return new OperationError('write_failed', `Failed to rename: '${to}' is on another file system than '${from}'`, {
+    details: 'Nothing was changed. Create the file at its new path and delete the old one instead.',
+    data: { errno: 'EXDEV', path: to },
+    cause: isSystemError(error) ? (error.stack ?? '') : '',
+  });
 }
