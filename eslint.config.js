@@ -46,6 +46,17 @@ const threadContract = {
 };
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
+const workersOutside = {
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|validation/(?:filename|path|line-edits)\.js$)`,
+  message:
+    'Workers know of the main thread only the operations, the errors, the identity of files and the rules of the validation.',
+};
+const unrepeated = {
+  regex: '^node:fs$',
+  importNamePattern: '^(?!(?:close|fsync|link|rename)(?:Sync)?$|constants$|[A-Z])',
+  message: 'Import it from workers/disk/calls.ts, which repeats what fails with an error that passes by itself.',
+};
+
 const lawOfFloors = floors.flatMap((rooms, floor) => {
   const above = floors.slice(0, floor).flat();
   return rooms.map((room) => {
@@ -122,11 +133,11 @@ export default defineConfig(
   },
   {
     files: ['workers/**/*.ts'],
-    rules: restricted({
-      regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|validation/(?:filename|path|line-edits)\.js$)`,
-      message:
-        'Workers know of the main thread only the operations, the errors, the identity of files and the rules of the validation.',
-    }),
+    rules: restricted(workersOutside, unrepeated),
+  },
+  {
+    files: ['workers/disk/calls.ts'],
+    rules: restricted(workersOutside),
   },
   {
     // Constants such as O_NOFOLLOW exist on some platforms only, which their types do not say.
