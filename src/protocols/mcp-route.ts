@@ -4,11 +4,12 @@
  */
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
-import type { Answer, RequestHead, Work } from '../transports/site.js';
-import { AnswerSize } from './answer-size.js';
+import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
+import { mostLookedAt } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer } from './envelope.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
+import { McpSizes } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
 import { errorObject, piecesOf } from './result-json.js';
@@ -16,18 +17,26 @@ import { errorObject, piecesOf } from './result-json.js';
 const nothing = Buffer.alloc(0);
 
 export class McpRoute {
-  private readonly size: AnswerSize;
+  private readonly sizes: McpSizes;
   private endpoint: McpEndpoint | undefined;
   private loading: Promise<McpEndpoint> | undefined;
 
   constructor(private readonly parts: McpParts) {
-    this.size = new AnswerSize(parts.config.maxBytes);
+    this.sizes = new McpSizes(parts.config);
   }
 
   /** What to do with a body, or why it is not read. */
   open(head: RequestHead): Work | Failure {
     if (!isJson(head.contentType)) return wrongContentType();
-    return { estimate: this.size.estimate, weight: weightOf, run: (body) => this.run(head, parseJson(body)) };
+    // As long as there is memory, a message is parsed once and nobody asks how large its answer will be.
+    let parsed: Parsed | Unread | undefined;
+    const need = (body: Buffer, closely: boolean): Need => {
+      if (!closely) return this.sizes.unknown('read');
+      if (body.length > mostLookedAt) return this.sizes.unknown('write');
+      parsed ??= parseJson(body);
+      return this.sizes.need(parsed);
+    };
+    return { need, weight: weightOf, run: (body) => this.run(head, parsed ?? parseJson(body)) };
   }
 
   /** Never rejects. */
@@ -35,7 +44,7 @@ export class McpRoute {
     const { status, json } = await (this.endpoint?.answer(head, parsed) ?? this.answerLater(head, parsed));
     if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));
-    this.size.learn(body.length);
+    this.sizes.learn(parsed, body.length);
     return answer(head, status, ['Content-Type', jsonType], body);
   }
 

@@ -6,8 +6,8 @@ import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
-import type { Answer, RequestHead, Work } from '../transports/site.js';
-import { AnswerSize, editAnswerBytes } from './answer-size.js';
+import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
+import { answerBytes, AnswerSize, editAnswerBytes, mostLookedAt } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedBodies } from './repeated-bodies.js';
@@ -15,7 +15,7 @@ import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
 import { resultJson } from './result-json.js';
 
 interface Parts {
-  readonly config: Pick<Config, 'maxBytes'>;
+  readonly config: Pick<Config, 'directory' | 'maxBytes'>;
   readonly call: Call;
   readonly metrics: Metrics;
   readonly log?: Log;
@@ -23,7 +23,7 @@ interface Parts {
 
 /** What the calls of one operation have in common. */
 export class OperationRoute {
-  readonly size: AnswerSize;
+  private readonly size: AnswerSize;
   private readonly parse: (body: Buffer) => Parsed | Unread;
 
   constructor(
@@ -41,6 +41,19 @@ export class OperationRoute {
     const mayBeEmpty = operation.emptyBody && head.bodyLength === 0;
     if (!mayBeEmpty && !isJson(head.contentType)) return wrongContentType();
     return refuseConditions(operation, head) ?? new PostedCall(this, head);
+  }
+
+  /** What the answer to a body will need. */
+  need(body: Buffer, closely: boolean): Need {
+    const { operation, size } = this;
+    if (operation.writes) return { bytes: size.estimate, purpose: 'write' };
+    const mayLook = closely && body.length <= mostLookedAt;
+    return { bytes: (mayLook ? this.measure(body) : undefined) ?? size.estimate, purpose: 'read' };
+  }
+
+  private measure(body: Buffer): number | undefined {
+    const parsed = body.length === 0 ? undefined : this.parse(body);
+    return parsed?.ok === true ? answerBytes(this.parts.config, this.operation, parsed.value) : undefined;
   }
 
   /** Execute a call, at once if its answer is known. Reads `body` before it returns. Never rejects. */
@@ -105,13 +118,13 @@ export class OperationRoute {
 }
 
 class PostedCall implements Work {
-  readonly estimate: number;
-
   constructor(
     private readonly route: OperationRoute,
     private readonly head: RequestHead,
-  ) {
-    this.estimate = route.size.estimate;
+  ) {}
+
+  need(body: Buffer, closely: boolean): Need {
+    return this.route.need(body, closely);
   }
 
   /** Beside its body a call that waits holds 4 kB, of which there is one for each connection. */

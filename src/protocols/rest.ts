@@ -16,8 +16,8 @@ import { weightOf } from './message-weight.js';
 import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 
-/** Of the largest page, roughly. */
-const pageBytes = 100_000;
+/** That of the largest page, roughly. */
+const pageNeed = { bytes: 100_000, purpose: 'read' } as const;
 
 type Open = (head: RequestHead) => Answer | Work;
 
@@ -119,7 +119,7 @@ function pageRoute(render: Page, log: Log | undefined): Route {
         return failureAnswer(head, failure('internal', 'Internal error'));
       },
     );
-    return { estimate: pageBytes, weight: weightOf, run: () => shown };
+    return { need: () => pageNeed, weight: weightOf, run: () => shown };
   };
   const methods = new Map([
     ['GET', open],

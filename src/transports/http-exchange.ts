@@ -1,5 +1,5 @@
 import { maxLingerBytes } from './patience.js';
-import type { Answer, Work } from './site.js';
+import type { Answer, Need, Work } from './site.js';
 import { Body, smallBody } from './http-body.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
@@ -180,25 +180,26 @@ export abstract class Exchange {
   private execute(work: Work, bytes: Buffer): void {
     const { budget } = this.all;
     this.all.unwatch(this);
-    const { estimate } = work;
     const weight = work.weight(bytes);
     budget.hold(weight);
-    if (budget.begin('call', estimate)) {
-      this.run(work, bytes, weight);
+    const rough = work.need(bytes, budget.tight);
+    if (budget.begin(rough.purpose, rough.bytes)) {
+      this.run(work, bytes, weight, rough);
       return;
     }
+    const need = work.need(bytes, true);
     const kept = Buffer.from(bytes);
-    budget.wait('call', estimate, () => {
-      this.run(work, kept, weight);
+    budget.wait(need.purpose, need.bytes, () => {
+      this.run(work, kept, weight, need);
     });
   }
 
   /** What its body holds is given back with the answer: a call may wait for its file as long as the timeout lets it. */
-  private run(work: Work, bytes: Buffer, weight: number): void {
+  private run(work: Work, bytes: Buffer, weight: number, need: Need): void {
     const { budget } = this.all;
     const settle = (answer: Answer): void => {
       this.answer(answer);
-      budget.end('call', work.estimate);
+      budget.end(need.purpose, need.bytes);
       budget.release(weight);
     };
     const answer = work.run(bytes);

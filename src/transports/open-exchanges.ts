@@ -34,8 +34,10 @@ export class OpenExchanges {
     /** Limit of a request body. */
     readonly maxBytes: number,
     readonly patience: Patience,
+    /** That bodies and answers may take together, in bytes. */
+    memory = budgetBytes(maxBytes),
   ) {
-    this.budget = new Budget(budgetBytes(maxBytes));
+    this.budget = new Budget(memory, maxBytes);
   }
 
   /** Its client has to get on from now on. */

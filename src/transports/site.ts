@@ -8,10 +8,21 @@ import type { RequestHead } from './http-guard.js';
 
 export type { Answer, RequestHead };
 
+/** What a call will need. */
+export interface Need {
+  /** Its answer may hold so many. */
+  readonly bytes: number;
+  /** It may write: then it keeps its place among others that do. */
+  readonly purpose: 'read' | 'write';
+}
+
 /** A request that was let in, waiting for its body. */
 export interface Work {
-  /** Bytes that its answer will hold, as far as that can be told. */
-  readonly estimate: number;
+  /**
+   * What its answer will need, as far as that can be told.
+   * @param closely worth a look at what `body` asks for, and at the size of its file
+   */
+  need(body: Buffer, closely: boolean): Need;
   /** Bytes that its body holds until it is answered, parsed. */
   weight(body: Buffer): number;
   /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. Never rejects. */

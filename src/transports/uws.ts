@@ -4,6 +4,7 @@ import type { Address, Config, TlsFiles } from '../config.js';
 import { StartError } from '../start-error.js';
 import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
+import { budgetBytes } from './http-budget.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { type Patience, closeGraceMs, usualPatience } from './patience.js';
@@ -32,11 +33,17 @@ export class UwsUnavailable extends Error {}
 
 /**
  * Listen with uWebSockets.js.
+ * @param memory that bodies and answers may take together, in bytes
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
-export async function listenUws(config: Config, site: Site, patience: Patience = usualPatience): Promise<Listener> {
+export async function listenUws(
+  config: Config,
+  site: Site,
+  patience: Patience = usualPatience,
+  memory = budgetBytes(config.maxBytes),
+): Promise<Listener> {
   const uws = await load();
-  const exchanges = new OpenExchanges(site, config.maxBytes, patience);
+  const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
   let head = new RequestHead('', '');
   const takeHeader = (name: string, value: string): void => {
     head.take(name, value);

@@ -9,10 +9,10 @@ import { mb } from './http-harness.js';
 function isEmpty(budget: Budget, limit: number): boolean {
   // Two that need all of it together fit exactly if nothing else is held.
   const half = limit / 2;
-  const both = budget.begin('call', half) && budget.begin('call', half) && !budget.begin('call', 1);
+  const both = budget.begin('read', half) && budget.begin('read', half) && !budget.begin('read', half);
   if (both) {
-    budget.end('call', half);
-    budget.end('call', half);
+    budget.end('read', half);
+    budget.end('read', half);
   }
   return both;
 }
@@ -24,49 +24,109 @@ describe('the memory budget', () => {
   });
 
   it('begins what fits', () => {
-    const budget = new Budget(100);
+    const budget = new Budget(100, 0, 0);
     budget.hold(30);
     budget.holdAnswer(10);
-    assert.equal(budget.begin('call', 61), false);
-    assert.equal(budget.begin('call', 20), true);
+    assert.equal(budget.begin('read', 61), false);
+    assert.equal(budget.begin('read', 20), true);
     assert.equal(budget.begin('body', 40), true);
     assert.equal(budget.begin('body', 1), false);
   });
 
   it('begins what does not fit if nothing is going on that could make room', () => {
-    const held = new Budget(100);
+    const held = new Budget(100, 0, 0);
     held.hold(1000);
     assert.equal(held.begin('body', 60), true);
     assert.equal(held.begin('body', 1), false, 'the first body will end');
-    assert.equal(held.begin('call', 60), true, 'the body may have to wait for a call');
-    assert.equal(held.begin('call', 1), false, 'the first call will end');
-    const answered = new Budget(100);
+    assert.equal(held.begin('read', 60), true, 'the body may have to wait for a call');
+    assert.equal(held.begin('read', 1), false, 'the first call will end');
+    const answered = new Budget(100, 0, 0);
     answered.holdAnswer(1000);
     assert.equal(answered.begin('body', 1), false, 'the answer will be taken');
-    assert.equal(answered.begin('call', 1), false, 'the answer will be taken');
+    assert.equal(answered.begin('read', 1), false, 'the answer will be taken');
   });
 
-  it('wakes those who wait in order of arrival, when there is room', () => {
-    const budget = new Budget(100);
+  it('wakes those who wait when there is room, in order of arrival but for reads that fit before others do', () => {
+    for (const [purpose, first, then] of [
+      ['read', ['a', 'd'], ['c']],
+      ['write', ['a'], ['c', 'd']],
+      ['body', ['a'], ['c', 'd']],
+    ] as const) {
+      const budget = new Budget(100, 0, 0);
+      const woken: string[] = [];
+      const wait = (name: string, bytes: number): (() => void) => budget.wait(purpose, bytes, () => woken.push(name));
+      assert.equal(budget.begin(purpose, 100), true);
+      wait('a', 50);
+      const leave = wait('b', 50);
+      wait('c', 60);
+      wait('d', 10);
+      assert.equal(budget.pressed, true);
+      leave();
+      budget.end(purpose, 100);
+      assert.deepEqual(woken, first);
+      assert.equal(budget.begin(purpose, 1), purpose === 'read', 'somebody was before');
+      if (purpose === 'read') budget.end('read', 1);
+      budget.end(purpose, 50);
+      assert.deepEqual(woken, [...first, ...then]);
+      assert.equal(budget.pressed, false);
+    }
+  });
+
+  it('lets nobody pass a read for ever', () => {
+    const budget = new Budget(100, 0, 0);
     const woken: string[] = [];
-    const wait = (name: string, bytes: number): (() => void) => budget.wait('call', bytes, () => woken.push(name));
-    assert.equal(budget.begin('call', 100), true);
-    wait('a', 50);
-    const leave = wait('b', 50);
-    wait('c', 60);
-    wait('d', 10);
-    assert.equal(budget.pressed, true);
-    assert.equal(budget.begin('call', 0), false, 'somebody was before');
-    leave();
-    budget.end('call', 100);
-    assert.deepEqual(woken, ['a']);
-    budget.end('call', 50);
-    assert.deepEqual(woken, ['a', 'c', 'd']);
-    assert.equal(budget.pressed, false);
+    assert.equal(budget.begin('read', 50), true);
+    budget.wait('read', 90, () => woken.push('large'));
+    let passed = 0;
+    for (; budget.begin('read', 10); passed++) {
+      assert.ok(passed < 1000, 'it is still waiting');
+      budget.end('read', 10);
+    }
+    budget.wait('read', 10, () => woken.push('later'));
+    assert.deepEqual(woken, []);
+    budget.end('read', 50);
+    assert.deepEqual(woken, ['large', 'later']);
+  });
+
+  it('leaves room to small answers and to writes when large ones are not taken', () => {
+    const budget = new Budget(12_800);
+    for (let taken = 0; taken < 11_200; taken += 1_120) budget.holdAnswer(1_120);
+    assert.equal(budget.begin('read', 1_120), false, 'it would need what is left to small ones');
+    assert.equal(budget.begin('body', 1_120), false, 'likewise');
+    budget.wait('read', 1_120, () => assert.fail('there is no room'));
+    budget.wait('body', 1_120, () => assert.fail('there is no room'));
+    for (let index = 0; index < 160; index++) assert.equal(budget.begin(index % 2 === 0 ? 'read' : 'write', 10), true);
+    assert.equal(budget.begin('read', 10), false, 'it would go beyond the limit');
+  });
+
+  it('lets small answers that are not taken keep nothing else out for ever', () => {
+    const budget = new Budget(12_800);
+    for (let held = 0; held < 12_800; held += 10) assert.equal(budget.begin('read', 10), true);
+    const woken: string[] = [];
+    budget.wait('read', 3_000, () => woken.push('large'));
+    const isWaiting = (): boolean => woken.length === 0;
+    for (let ended = 0; isWaiting(); ended++) {
+      assert.ok(ended < 1280);
+      budget.end('read', 10);
+      if (isWaiting()) assert.equal(budget.begin('read', 10), false, 'no small one comes in its place');
+    }
+  });
+
+  it('is tight when the calls in work could have more than there is', () => {
+    const budget = new Budget(256, 40, 32);
+    for (let index = 0; index < 5; index++) {
+      assert.equal(budget.tight, false);
+      assert.equal(budget.begin('read', 0), true);
+    }
+    assert.equal(budget.tight, true);
+    budget.end('read', 0);
+    assert.equal(budget.tight, false);
+    budget.wait('read', 1000, () => undefined);
+    assert.equal(budget.tight, true);
   });
 
   it('lets those behind one that has left pass', () => {
-    const budget = new Budget(100);
+    const budget = new Budget(100, 0, 0);
     const woken: string[] = [];
     budget.begin('body', 90);
     const leave = budget.wait('body', 90, () => woken.push('large'));
@@ -78,14 +138,14 @@ describe('the memory budget', () => {
 
   it('holds nothing in the end, and has stopped nobody for ever, whatever happened', () => {
     const step = fc.record({
-      purpose: fc.constantFrom<Purpose>('body', 'call'),
-      bytes: fc.integer({ min: 0, max: 150 }),
+      purpose: fc.constantFrom<Purpose>('body', 'read', 'write'),
+      bytes: fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 15_000 })),
       what: fc.constantFrom('begin', 'end', 'leave'),
       which: fc.nat(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const budget = new Budget(100);
+        const budget = new Budget(12_800);
         const running: { purpose: Purpose; bytes: number }[] = [];
         const waiting = new Set<() => void>();
         for (const { purpose, bytes, what, which } of steps) {
@@ -113,7 +173,7 @@ describe('the memory budget', () => {
           budget.end(ended.purpose, ended.bytes);
         assert.equal(waiting.size, 0);
         assert.equal(budget.pressed, false);
-        assert.ok(isEmpty(budget, 100));
+        assert.ok(isEmpty(budget, 11_200));
       }),
       { numRuns: 2000 },
     );
@@ -130,7 +190,7 @@ describe('a body on its way', () => {
         fc.boolean(),
         (pieces, announced) => {
           const whole = Buffer.concat(pieces);
-          const budget = new Budget(10 * mb);
+          const budget = new Budget(10 * mb, 0, 0);
           const body = new Body(announced ? whole.length : 0, mb, budget, quiet);
           for (const piece of pieces) {
             const borrowed = Buffer.from(piece);
@@ -146,7 +206,7 @@ describe('a body on its way', () => {
 
   it('waits for leave if it is large, is paused meanwhile, and never twice', () => {
     for (const expected of [0, 500_000]) {
-      const budget = new Budget(mb);
+      const budget = new Budget(mb, 0, 0);
       const events: string[] = [];
       const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };
       assert.ok(budget.begin('body', mb));
@@ -162,7 +222,7 @@ describe('a body on its way', () => {
   });
 
   it('that ends while it waits holds nobody up', () => {
-    const budget = new Budget(mb);
+    const budget = new Budget(mb, 0, 0);
     const events: string[] = [];
     const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };
     assert.ok(budget.begin('body', mb));

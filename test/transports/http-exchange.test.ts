@@ -51,7 +51,10 @@ function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] }
         resolve(answer);
       });
     });
-  return { site: { judge: () => ({ estimate: 0, weight, run }), refuse, tooLarge: refuse }, end };
+  return {
+    site: { judge: () => ({ need: () => ({ bytes: 0, purpose: 'write' }), weight, run }), refuse, tooLarge: refuse },
+    end,
+  };
 }
 
 function begin(all: OpenExchanges, bodyLength: number): FakeExchange {

@@ -23,7 +23,10 @@ export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js')
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
-export const listen: Record<Kind, (config: Config, site: Site, patience: Patience) => Promise<Listener>> = {
+export const listen: Record<
+  Kind,
+  (config: Config, site: Site, patience: Patience, memory?: number) => Promise<Listener>
+> = {
   uws: listenUws,
   node: listenNode,
   'uws, TLS': listenUws,
@@ -97,6 +100,8 @@ export async function withServer(
   options: {
     config?: Partial<Config>;
     patience?: Partial<Patience>;
+    /** That bodies and answers may take together, in bytes. */
+    memory?: number;
     outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
   } = {},
 ): Promise<void> {
@@ -111,7 +116,7 @@ export async function withServer(
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
   const site = createSite({ config, call, status, metrics: new Metrics() });
-  const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience });
+  const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience }, options.memory);
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   if (config.tls !== undefined) securePorts.add(listener.port);
   try {

@@ -66,7 +66,7 @@ function echoSite(executed: () => void): Site {
       access.check(host, undefined) !== null
         ? refused
         : {
-            estimate: 0,
+            need: () => ({ bytes: 0, purpose: 'read' }),
             weight: ({ length }) => length,
             run: (body) => {
               executed();
