@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { subjectOf, type Operation } from '../operations.js';
@@ -11,11 +11,31 @@ export const mostLookedAt = 64 * 1024;
 
 /** How large the next answer may be, in bytes: as the largest of late, forgotten by an eighth with each smaller one. */
 export class AnswerSize {
-  /** @param estimate until there has been an answer */
+  /** There has been an answer, or a look at what it will tell. */
+  known = false;
+
+  /** @param estimate until then */
   constructor(public estimate: number) {}
 
   learn(bytes: number): void {
+    this.known = true;
     this.estimate = Math.max(bytes, this.estimate - Math.ceil((this.estimate - bytes) / 8));
+  }
+}
+
+/** A long name and what is told of its file. */
+const entryBytes = 400;
+
+/** What is learned of lists before there has been one, by counting what is there (1 ms for a thousand). */
+export function learnList(size: AnswerSize, { directory }: Pick<Config, 'directory'>, operation: Operation): void {
+  // What needs no parameters is about all files.
+  if (size.known || !operation.emptyBody) return;
+  try {
+    size.estimate = 0;
+    size.learn(readdirSync(directory).length * entryBytes);
+  } catch {
+    // A worker will say what is wrong with it.
+    size.learn(editAnswerBytes);
   }
 }
 
@@ -23,7 +43,7 @@ export class AnswerSize {
 const growth = 1.5;
 
 /**
- * How large the answer to a call will be that reads one file, in bytes, by the size of that file now (2 µs).
+ * How large the answer to a call that reads one file will be, in bytes, by the size of that file now (2 µs).
  * @param params not checked yet
  * @returns undefined if that does not tell
  */

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import type { Parsed, Unread } from '../json-body.js';
 import { availableOperations, type Operation } from '../operations.js';
 import type { Need } from '../transports/site.js';
-import { answerBytes, AnswerSize, editAnswerBytes } from './answer-size.js';
+import { answerBytes, AnswerSize, editAnswerBytes, learnList } from './answer-size.js';
 
 /** Of whatever calls no tool; the list of all of them is the largest. */
 const plainBytes = 64 * 1024;
@@ -36,9 +36,13 @@ export class McpSizes {
     const called = this.calledIn(message.value);
     if (called === undefined) return { bytes: plainBytes, purpose: 'read' };
     const { operation, params } = called;
+    const size = this.ofTool.get(operation.name) ?? this.ofAll;
+    learnList(size, this.config, operation);
     const file = answerBytes(this.config, operation, params);
-    const usual = this.ofTool.get(operation.name)?.estimate ?? this.ofAll.estimate;
-    return { bytes: file === undefined ? usual : mostCopies * file, purpose: operation.writes ? 'write' : 'read' };
+    return {
+      bytes: file === undefined ? size.estimate : mostCopies * file,
+      purpose: operation.writes ? 'write' : 'read',
+    };
   }
 
   learn(message: Parsed | Unread, bytes: number): void {

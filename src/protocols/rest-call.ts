@@ -7,7 +7,7 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { filenameOf, type Operation } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
-import { answerBytes, AnswerSize, editAnswerBytes, mostLookedAt } from './answer-size.js';
+import { answerBytes, AnswerSize, editAnswerBytes, learnList, mostLookedAt } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedBodies } from './repeated-bodies.js';
@@ -48,6 +48,7 @@ export class OperationRoute {
     const { operation, size } = this;
     if (operation.writes) return { bytes: size.estimate, purpose: 'write' };
     const mayLook = closely && body.length <= mostLookedAt;
+    if (mayLook) learnList(size, this.parts.config, operation);
     return { bytes: (mayLook ? this.measure(body) : undefined) ?? size.estimate, purpose: 'read' };
   }
 

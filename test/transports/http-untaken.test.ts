@@ -24,6 +24,7 @@ function fileOf({ name, params }: RecordedCall): string {
 
 function outcome(call: RecordedCall): Outcome {
   if (fileOf(call) === 'large.txt') return { ok: true, result: { content, total_lines: 1 } };
+  if (call.name === 'list_files') return { ok: true, result: { files: [], total_count: 0, directory: '' } };
   return { ok: true, result: { content: 'one', total_lines: 1 } };
 }
 
@@ -32,9 +33,11 @@ const small: Readonly<Record<string, string>> = {
   'its figures': request('GET /metrics'),
   'a small file that is read': request('/read_file', JSON.stringify({ name: 'small.txt' })),
   'a small file that is viewed': request('/view', JSON.stringify({ path: 'small.txt' })),
+  'the list of a few files': request('/list_files', '{}'),
   'an edit': request('/edit_file', JSON.stringify({ name: 'small.txt', append: 'x' })),
   'an edit of a large file': request('/edit_file', JSON.stringify({ name: 'large.txt', append: 'x' })),
   'a small file that is read by MCP': mcp('read_file', { name: 'small.txt' }),
+  'the list of a few files by MCP': mcp('list_files', {}),
   'an edit by MCP': mcp('edit_file', { name: 'small.txt', append: 'x' }),
 };
 
