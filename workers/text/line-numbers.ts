@@ -11,7 +11,7 @@ const mostByLoop = 128;
  * two places only where there are any, and every other piece once.
  * @param starts in bytes, ascending
  */
-export function lineNumbers(pieces: readonly Piece[], starts: readonly number[]): number[] {
+export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): number[] {
   const lines: number[] = [];
   let line = 1;
   let at = 0;

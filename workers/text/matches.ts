@@ -1,13 +1,14 @@
 import { fold, mostFolded } from './case-folding.js';
+import { Offsets } from './offsets.js';
 import { contiguousEnd, type Piece } from './piece.js';
 import type { Rope } from './rope.js';
-import { findAll } from './search.js';
+import { findEach } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
 
 /** Where a string occurs, in bytes, ascending. */
 export interface Matches {
-  readonly starts: number[];
-  readonly ends: number[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
 }
 
 /** At least so much is searched at once, in bytes, where the text lies in several places and must be copied. */
@@ -30,14 +31,14 @@ export function findMatches(
   overlapping: boolean,
   sieve?: { readonly sieve: Sieve; readonly number: number },
 ): Matches {
-  const matches: Matches = { starts: [], ends: [] };
+  const matches = { starts: new Offsets(), ends: new Offsets() };
   /** Most bytes of one match. */
   const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
   const ranges =
     sieve === undefined ? [{ start: 0, end: rope.length }] : candidates(rope, sieve.sieve, sieve.number, reach);
   const reader = new ChunkReader(rope.pieces);
   for (const range of ranges) searchRange(reader, range, needle, overlapping, reach, matches);
-  return matches;
+  return { starts: matches.starts.toArray(), ends: matches.ends.toArray() };
 }
 
 /** Ranges with every match wholly in one of them. */
@@ -68,7 +69,7 @@ function searchRange(
   needle: Needle,
   overlapping: boolean,
   reach: number,
-  { starts, ends }: Matches,
+  { starts, ends }: { readonly starts: Offsets; readonly ends: Offsets },
 ): void {
   const size = Math.max(leastChunk, 4 * reach);
   for (let at = start; at < end;) {
@@ -79,15 +80,17 @@ function searchRange(
     const decided = isLast ? chunk.length : chunk.length - reach;
     let next = at + decided;
     const { bytes, sourceOffset } = needle.folded ? fold(chunk) : { bytes: chunk, sourceOffset: undefined };
-    for (const found of findAll(bytes, needle.bytes, overlapping)) {
+    const chunkAt = at;
+    findEach(bytes, needle.bytes, overlapping, (found) => {
       const from = sourceOffset === undefined ? found : sourceOffset(found);
-      if (from >= decided) break;
+      if (from >= decided) return false;
       const foundEnd = found + needle.bytes.length;
       const to = sourceOffset === undefined ? foundEnd : sourceOffset(foundEnd);
-      starts.push(at + from);
-      ends.push(at + to);
-      if (!overlapping) next = Math.max(next, at + to);
-    }
+      starts.push(chunkAt + from);
+      ends.push(chunkAt + to);
+      if (!overlapping) next = Math.max(next, chunkAt + to);
+      return true;
+    });
     at = next;
   }
 }

@@ -129,8 +129,8 @@ function assertStrings(
   );
 }
 
-function explainMany(rope: Rope, starts: readonly number[]): string {
-  const lines = lineNumbers(rope.pieces, starts.slice(0, mostLinesNamed)).join(', ');
+function explainMany(rope: Rope, starts: Uint32Array): string {
+  const lines = lineNumbers(rope.pieces, starts.subarray(0, mostLinesNamed)).join(', ');
   const more = starts.length > mostLinesNamed ? ', …' : '';
   return `Found ${starts.length} matches at lines ${lines}${more}. Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
 }

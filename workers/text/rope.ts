@@ -35,7 +35,7 @@ export class Rope {
    * @param starts where they begin, in bytes, ascending; they do not overlap, and none is empty
    * @param edit counted from 1
    */
-  replace(starts: readonly number[], ends: readonly number[], text: Buffer, edit: number): void {
+  replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
     const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
     this.#length += starts.length * text.length - replaced;
     const spans = { starts, ends, text, edit };
@@ -93,8 +93,8 @@ export class Rope {
 }
 
 interface Spans {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
   readonly text: Buffer;
   readonly edit: number;
 }
@@ -104,7 +104,8 @@ function* replaceSpans(pieces: readonly Piece[], from: number, { starts, ends, t
   let index = 0;
   let rest = pieces[0];
   let at = from;
-  for (const [span, start] of starts.entries()) {
+  for (let span = 0; span < starts.length; span++) {
+    const start = starts[span] ?? 0;
     const end = ends[span] ?? start;
     for (; rest !== undefined && at + lengthOf(rest) <= start; rest = pieces[++index]) {
       at += lengthOf(rest);
