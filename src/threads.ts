@@ -7,6 +7,11 @@ import { NoThread } from './no-thread.js';
 
 /** Worker threads are given back after this, and with them the 10 MB that each takes. */
 const idleMs = 8_000;
+/**
+ * Of objects that have just been made, in a thread: a third of it is filled before the collector looks. By default it
+ * grows to 48 MB, which the many small objects of one large request then fill.
+ */
+const youngMb = 6;
 /** Threads that may die one after the other while they start, before the calls that wait are told. */
 const mostLost = 5;
 
@@ -38,6 +43,7 @@ export class Threads {
       idleTimeout: idleMs,
       // The default waits without an event loop, and for ever in a thread that an exception is ending.
       atomics: 'async',
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
       workerData: { ...this.setup, stages } satisfies ThreadSetup,
     });
     this.pools.add(pool);
