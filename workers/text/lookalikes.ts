@@ -18,12 +18,16 @@ const mostBlanks = 16_384;
 
 /** @returns where such text is, without the white space around it; nothing for a string that has no keys */
 export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
-  const wanted = keysOf(string).keys;
+  const wanted = keysOf(string);
   if (wanted.length === 0) return [];
-  const { keys, places } = keysOf(text);
-  return findAll(keys, wanted, false, mostPlaces).map((found) => {
-    const last = places[found + wanted.length - 1] ?? 0;
-    return { start: places[found] ?? 0, end: last + lengthOfCharacter(text[last] ?? 0) };
+  const found = findAll(keysOf(text), wanted, false, mostPlaces);
+  const ends = placesOf(
+    text,
+    found.flatMap((first) => [first, first + wanted.length - 1]),
+  );
+  return found.map((_, index) => {
+    const last = ends[2 * index + 1] ?? 0;
+    return { start: ends[2 * index] ?? 0, end: last + lengthOfCharacter(text[last] ?? 0) };
   });
 }
 
@@ -71,21 +75,40 @@ function blanksBehind(text: Buffer, end: number, separators: number): number {
   return at - end;
 }
 
-function keysOf(text: Buffer): { keys: Buffer; places: Uint32Array } {
+function keysOf(text: Buffer): Buffer {
   const keys = Buffer.allocUnsafe(text.length);
-  const places = new Uint32Array(text.length);
   let count = 0;
   for (let at = 0; at < text.length;) {
-    const byte = text[at] ?? 0;
-    const length = lengthOfCharacter(byte);
-    const key = length === 1 ? (asciiKeys[byte] ?? 0) : keyOf(text, at, length);
-    if (key !== 0) {
-      keys[count] = key;
-      places[count++] = at;
+    const length = lengthOfCharacter(text[at] ?? 0);
+    const key = keyAt(text, at, length);
+    if (key !== 0) keys[count++] = key;
+    at += length;
+  }
+  return keys.subarray(0, count);
+}
+
+/**
+ * Where in the text the characters of some keys lie. Looked for again, since to note it for every key would take four times
+ * the memory of the text.
+ * @param wanted numbers of keys, ascending
+ */
+function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
+  const places: number[] = [];
+  let count = 0;
+  for (let at = 0; at < text.length && places.length < wanted.length;) {
+    const length = lengthOfCharacter(text[at] ?? 0);
+    if (keyAt(text, at, length) !== 0) {
+      // A string of one key begins and ends with it.
+      while (wanted[places.length] === count) places.push(at);
+      count += 1;
     }
     at += length;
   }
-  return { keys: keys.subarray(0, count), places };
+  return places;
+}
+
+function keyAt(text: Buffer, at: number, length: number): number {
+  return length === 1 ? (asciiKeys[text[at] ?? 0] ?? 0) : keyOf(text, at, length);
 }
 
 function lengthOfCharacter(byte: number): number {
