@@ -16,14 +16,15 @@ export interface FoldedText {
 
 /**
  * @param bytes may begin and end within a character, whose bytes then stay as they are
+ * @param folded where it is written to, at least as long
  * 1 MB takes 1.4 ms if it is ASCII, else 4 to 9.
  */
-export function fold(bytes: Buffer): FoldedText {
+export function fold(bytes: Buffer, folded = Buffer.allocUnsafe(bytes.length)): FoldedText {
   if (isAscii(bytes)) {
     // The letters of ASCII are first in their classes as capitals; native code does a megabyte of them at once.
-    return { bytes: Buffer.from(bytes.toString('latin1').toUpperCase(), 'latin1'), sourceOffset: (offset) => offset };
+    const end = folded.write(bytes.toString('latin1').toUpperCase(), 'latin1');
+    return { bytes: folded.subarray(0, end), sourceOffset: (offset) => offset };
   }
-  const folded = Buffer.allocUnsafe(bytes.length);
   // Behind each character whose length changes: where that is in the folded text, and in the source.
   const foldedEnds: number[] = [0];
   const sourceEnds: number[] = [0];

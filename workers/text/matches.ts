@@ -72,6 +72,7 @@ function searchRange(
   { starts, ends }: { readonly starts: Offsets; readonly ends: Offsets },
 ): void {
   const size = Math.max(leastChunk, 4 * reach);
+  const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
   for (let at = start; at < end;) {
     // A view of the text costs nothing, however long; folding makes a copy.
     const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
@@ -79,7 +80,8 @@ function searchRange(
     // A match that begins behind it may go on in the next chunk.
     const decided = isLast ? chunk.length : chunk.length - reach;
     let next = at + decided;
-    const { bytes, sourceOffset } = needle.folded ? fold(chunk) : { bytes: chunk, sourceOffset: undefined };
+    const { bytes, sourceOffset } =
+      folded === undefined ? { bytes: chunk, sourceOffset: undefined } : fold(chunk, folded);
     const chunkAt = at;
     findEach(bytes, needle.bytes, overlapping, (found) => {
       const from = sourceOffset === undefined ? found : sourceOffset(found);
