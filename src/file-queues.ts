@@ -1,3 +1,4 @@
+import { isLargeText } from './large-text.js';
 import { subjectOf } from './operations.js';
 import type { PendingCall } from './pending-call.js';
 
@@ -134,7 +135,7 @@ function nameOf({ operation, params }: PendingCall): string | undefined {
 
 /** Characters of all strings in a value. */
 function textIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
+  if (typeof value === 'string' || isLargeText(value)) return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);
 }

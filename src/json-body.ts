@@ -4,6 +4,7 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from './errors.js';
+import { unescaped, type LargeText } from './large-text.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
@@ -18,6 +19,15 @@ const maxValues = 64_000;
 
 /** Most values on the first level of an outline; an envelope has a handful. */
 const maxOutlineValues = 1_000;
+
+/** Strings of more bytes than this can be large texts. */
+const leastLargeText = 262_144;
+/** Objects around one at most: the message, `params` and `arguments` of the MCP. */
+const deepestLargeText = 3;
+/** In place of a large text while the rest is parsed. It is not well-formed, so no parameter may be the same. */
+const standIn = '\ud800 large text';
+
+const none: ReadonlySet<string> = new Set();
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -48,14 +58,19 @@ export interface Unread extends Failure {
  * mark, and with `invalid_params` for a body of more than 256 kB with more than 64,000 values in it: no operation
  * takes so many, and reading them would hold up everybody else (contract 5.5: any body is refused in < 100 ms).
  * The latter is judged by brackets and commas alone: other mistakes in such a body are not found.
+ *
+ * @param largeTexts members of objects, in no array, whose large strings become a LargeText: the first of more than 256 kB,
+ *   if it tells no characters by their numbers
  */
-export function parseJson(bytes: Buffer): Parsed | Unread {
+export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
   if (!isUtf8(bytes)) return notJson('The bytes are not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return notJson('It starts with a byte order mark.');
   if (bytes.length > alwaysParsedBytes) {
-    const extent = measure(bytes);
+    const extent = measure(bytes, largeTexts);
     if (extent === null) return notJson('A string or a bracket is not closed, or a closing bracket is one too many.');
     if (extent.values > maxValues) return tooManyValues(bytes, extent);
+    const parsed = extent.largeText && parseAround(bytes, extent.largeText);
+    if (parsed !== undefined) return parsed;
   }
   try {
     const value: unknown = JSON.parse(decode(bytes));
@@ -63,6 +78,29 @@ export function parseJson(bytes: Buffer): Parsed | Unread {
   } catch (error) {
     // V8 names the position or quotes at most 21 characters of the text; the cut is for other versions of it.
     return notJson(error instanceof Error ? `${error.message.slice(0, 160)}.` : '');
+  }
+}
+
+/** @returns undefined where all must be parsed as one: what is wrong with it is told by its place there */
+function parseAround(bytes: Buffer, { start, end }: Span): Parsed | undefined {
+  const text = unescaped(bytes.subarray(start + 1, end - 1));
+  if (text === undefined) return undefined;
+  const rest = [bytes.subarray(0, start), Buffer.from(JSON.stringify(standIn)), bytes.subarray(end)];
+  try {
+    const value: unknown = JSON.parse(decode(Buffer.concat(rest)));
+    putIn(value, text);
+    return { ok: true, value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** It is not there if another member of the same name stands behind it. */
+function putIn(value: unknown, text: LargeText): void {
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (member === standIn) Reflect.set(value, name, text);
+    else putIn(member, text);
   }
 }
 
@@ -107,10 +145,17 @@ interface Extent {
   readonly topValues: number;
   /** Where each container on the first level starts and ends, alternately, unless that level is crowded. */
   readonly cuts: readonly number[];
+  readonly largeText: Span | undefined;
+}
+
+/** Of a string, its quotes included. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Count the values by their commas and opening brackets; null if brackets or strings do not close. */
-function measure(bytes: Buffer): Extent | null {
+function measure(bytes: Buffer, largeTexts: ReadonlySet<string>): Extent | null {
   let values = 1;
   let topValues = 1;
   let arrays = 0;
@@ -120,23 +165,34 @@ function measure(bytes: Buffer): Extent | null {
   const keys = [-1, -1];
   const cuts: number[] = [];
   let crowded: readonly number[] | undefined;
+  let largeText: Span | undefined;
+  let isMember = false;
   for (let at = 0; at < bytes.length; at++) {
     const depth = arrays + objects;
     switch (bytes[at]) {
-      case quote:
-        lastString = at;
+      case quote: {
+        const start = at;
         at = stringEnd(bytes, at);
         if (at === bytes.length) return null;
+        if (isMember && at - start > leastLargeText && arrays === 0 && objects <= deepestLargeText) {
+          if (largeTexts.has(keyAt(bytes, lastString))) largeText ??= { start, end: at + 1 };
+        }
+        isMember = false;
+        lastString = start;
         break;
+      }
       case colon:
+        isMember = true;
         if (depth === 1 || depth === 2) keys[depth - 1] = lastString;
         break;
       case comma:
+        isMember = false;
         if (depth === 1) topValues++;
         if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         break;
       case openArray:
       case openObject:
+        isMember = false;
         if (depth === 1 && topValues <= maxOutlineValues) cuts.push(at);
         if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         if (depth < 2) keys[depth] = -1;
@@ -150,7 +206,7 @@ function measure(bytes: Buffer): Extent | null {
         break;
     }
   }
-  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts } : null;
+  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts, largeText } : null;
 }
 
 /** Index of the closing quote of the string that starts here; the length of the text if there is none. */

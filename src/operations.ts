@@ -21,6 +21,8 @@ export interface Operation {
   readonly filename?: string;
   /** The parameters that are paths below the working directory (CONTRACT.md 11): checked, confined and ordered like it. */
   readonly paths?: readonly string[];
+  /** The parameter that is a text of a file, and comes as a LargeText if it is large. Items of lists never do. */
+  readonly largeText?: string;
   /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
   readonly lineEdits?: string;
   /**
@@ -113,6 +115,7 @@ const rows: readonly Operation[] = [
     writes: true,
     groups: false,
     paths: ['path'],
+    largeText: 'content',
     expectsHash: false,
     conditional: false,
     emptyBody: false,
@@ -195,6 +198,9 @@ const rows: readonly Operation[] = [
 
 /** By name, in the order of the table. A map and not an object, so that `constructor` is no operation. */
 export const operations: ReadonlyMap<string, Operation> = new Map(rows.map((row) => [row.name, row]));
+
+/** Names of the parameters that are texts of a file, for whoever reads requests. */
+export const largeTexts: ReadonlySet<string> = new Set(rows.flatMap(({ largeText }) => largeText ?? []));
 
 /**
  * What the current text must be for a write to go on (CONTRACT.md 5.4): one of these hashes, or `*`,

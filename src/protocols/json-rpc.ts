@@ -8,7 +8,7 @@ import { failure, type Failure, type Outcome } from '../errors.js';
 import { isObject, parseJson, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
-import { availableOperations, filenameOf, whyAbsent } from '../operations.js';
+import { availableOperations, filenameOf, largeTexts, whyAbsent } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
@@ -82,7 +82,7 @@ export function createJsonRpc(parts: {
 
   /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
   function answerTo(line: Buffer, reserve: Reserve): Promise<readonly JsonPart[] | null> {
-    const parsed = parseJson(line);
+    const parsed = parseJson(line, largeTexts);
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     const { value } = parsed;
     // Messages wait for the MCP to be loaded behind the one that needs it, or they would overtake it.

@@ -4,6 +4,7 @@
  */
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
+import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { mostLookedAt } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
@@ -33,10 +34,10 @@ export class McpRoute {
     const need = (body: Buffer, closely: boolean): Need => {
       if (!closely) return this.sizes.unknown('read');
       if (body.length > mostLookedAt) return this.sizes.unknown('write');
-      parsed ??= parseJson(body);
+      parsed ??= parseJson(body, largeTexts);
       return this.sizes.need(parsed);
     };
-    return { need, weight: weightOf, run: (body) => this.run(head, parsed ?? parseJson(body)) };
+    return { need, weight: weightOf, run: (body) => this.run(head, parsed ?? parseJson(body, largeTexts)) };
   }
 
   /** Never rejects. */

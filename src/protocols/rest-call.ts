@@ -5,7 +5,7 @@ import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json-body.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { filenameOf, type Operation } from '../operations.js';
+import { filenameOf, largeTexts, type Operation } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { answerBytes, AnswerSize, editAnswerBytes, learnList, mostLookedAt } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
@@ -32,7 +32,7 @@ export class OperationRoute {
   ) {
     this.size = new AnswerSize(operation.writes ? editAnswerBytes : parts.config.maxBytes);
     const repeated = new RepeatedBodies();
-    this.parse = operation.writes ? parseJson : (body) => repeated.parse(body);
+    this.parse = operation.writes ? (body) => parseJson(body, largeTexts) : (body) => repeated.parse(body);
   }
 
   /** A call if its headers allow one, otherwise why not. */

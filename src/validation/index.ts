@@ -4,6 +4,7 @@
  */
 import { errorKinds, failure, type Failure, type LineBase } from '../errors.js';
 import { isObject } from '../json-body.js';
+import { isLargeText } from '../large-text.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import { nearest } from '../nearest.js';
 import type { LineEdit, Operation, Schema } from '../operations.js';
@@ -44,13 +45,19 @@ export function validate(operation: Operation, params: unknown, lineBase: LineBa
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
   if (oversized.length > 0) return invalid(oversized);
   const validator = validators[operation.name];
-  if (validator(params)) {
+  if (validator(withStrings(operation, params))) {
     if (malformed.length === 0) return checkLineEdits(operation, params, lineBase);
     return operation.paths === undefined ? invalid(malformed) : invalidEncoding(malformed);
   }
   const refused = (validator.errors ?? []).slice(0, maxViolations);
   const schema = paramsCountedFrom(operation, lineBase);
   return invalid([...refused.map((error) => explain(error, schema, params)), ...malformed]);
+}
+
+/** A large text is a string to the schema: it was checked when it was made, and no schema limits its length. */
+function withStrings({ largeText }: Operation, params: unknown): unknown {
+  if (largeText === undefined || !isObject(params) || !isLargeText(params[largeText])) return params;
+  return { ...params, [largeText]: '' };
 }
 
 function checkLineEdits({ lineEdits }: Operation, params: unknown, lineBase: LineBase): Failure | null {

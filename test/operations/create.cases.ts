@@ -12,6 +12,10 @@ const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call']
 const wrongEncoding = (path: string, details?: RegExp): ExpectedError =>
   pathError('invalid_encoding', path, 'Content does not match specified encoding', details ? { details } : {});
 
+/** Beyond 256 kB a text is read in another way. */
+const largeText = '\ufeffa "line" with\t\\ and ü, 日本, 😀\r\n'.repeat(10_000);
+const largeBytes = Buffer.alloc(400_001, Uint8Array.of(0xff, 0x00, 0x80, 0x7f, 0xfe));
+
 export const createCases: readonly Case[] = [
   {
     title: 'makes a file with exactly the content',
@@ -62,6 +66,32 @@ export const createCases: readonly Case[] = [
     call: create('logo.png', 'iVBOR/8=', 'base64'),
     result: { success: true, path: 'logo.png' },
     after: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
+  },
+  {
+    title: 'makes a file of a large text',
+    options,
+    call: create('large.txt', largeText),
+    result: { success: true, path: 'large.txt' },
+    after: { 'large.txt': largeText },
+  },
+  {
+    title: 'decodes large base64',
+    options,
+    call: create('large.bin', largeBytes.toString('base64'), 'base64'),
+    result: { success: true, path: 'large.bin' },
+    after: { 'large.bin': largeBytes },
+  },
+  {
+    title: 'refuses large base64 that is none, and says where',
+    options,
+    call: create('large.bin', `${largeBytes.toString('base64').slice(0, 400_000)}ü===`, 'base64'),
+    error: wrongEncoding('large.bin', /position 400001/),
+  },
+  {
+    title: 'refuses a large text with half a character',
+    options,
+    call: create('large.txt', `${largeText}\ud800`),
+    error: wrongEncoding('large.txt'),
   },
   {
     title: 'adds the hash on demand',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/json-body.js';
+import { isLargeText } from '../../src/large-text.js';
 
 /** Blanks in front that take a body past the size up to which it is not measured. */
 const padding = ' '.repeat(300_000);
@@ -246,5 +247,66 @@ describe('the outline of a body that holds too much', () => {
     const wrong = parseJson(Buffer.from(`{"id":7,${JSON.stringify(crowd)}}`));
     assert.ok(!wrong.ok);
     assert.equal(wrong.outline, undefined);
+  });
+});
+
+describe('a large text', () => {
+  const names = new Set(['content']);
+  const long = 'a'.repeat(300_000);
+  const parsed = (json: string): unknown => {
+    const read = parseJson(Buffer.from(json), names);
+    return read.ok ? read.value : read;
+  };
+  const contentOf = (json: string): unknown => Reflect.get(Object(parsed(json)) as object, 'content');
+
+  it('is the bytes that JSON.parse would have made a string of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(4), (start, end, blanks) => {
+        const text = `${start}${long}${end}`;
+        const json = JSON.stringify({ path: 'a"\\', content: text, encoding: 'utf-8' }, null, blanks);
+        const { content, ...rest } = parsed(json) as { content: unknown };
+        assert.deepEqual(rest, { path: 'a"\\', encoding: 'utf-8' });
+        // Control characters other than those with a letter, and surrogates by themselves, are written as numbers.
+        if (/\\u[0-9a-f]{4}/.test(json.replaceAll('\\\\', ''))) assert.equal(content, text);
+        else assert.ok(isLargeText(content) && Buffer.from(text).equals(content));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is found in a message and in the arguments of a tool, and escapes are what they mean', () => {
+    const escaped = `{"content" : "${long}\\"\\\\\\/\\b\\f\\n\\r\\t"}`;
+    const text = Buffer.from(`${long}"\\/\b\f\n\r\t`);
+    for (const at of ['', 'params', 'params.arguments']) {
+      const keys = at.split('.').filter(Boolean);
+      const json = keys.reduceRight((inner, key) => `{"id":[1],"${key}":${inner}}`, escaped);
+      const object = keys.reduce((value, key) => Reflect.get(Object(value) as object, key) as unknown, parsed(json));
+      const content: unknown = Reflect.get(Object(object) as object, 'content');
+      assert.ok(isLargeText(content) && text.equals(content), at);
+    }
+  });
+
+  it('is a string in a list, deeper, under another name, if it is small, and if nobody asks for it', () => {
+    const member = { content: long };
+    const deeper = { a: { b: { c: member } } };
+    for (const value of [[member], { edits: [member] }, deeper, { text: long }, { content: 'a', text: long }]) {
+      assert.deepEqual(parsed(JSON.stringify(value)), value);
+    }
+    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(member))), { ok: true, value: member });
+  });
+
+  it('gives way to a later member of its name', () => {
+    assert.equal(contentOf(`{"content":"${long}","content":"b"}`), 'b');
+    assert.equal(contentOf(`{"content":"${long}","content":null}`), null);
+  });
+
+  it('is refused as any other', () => {
+    for (const bad of ['\n', '\\x', '\\u12', '\\', '"']) {
+      const json = Buffer.from(`{"content":"${long}${bad}"}`);
+      assert.deepEqual(parseJson(json, names), parseJson(json));
+      assert.equal(parseJson(json, names).ok, false, bad);
+    }
+    const behind = Buffer.from(`{"content":"${long}", nothing}`);
+    assert.deepEqual(parseJson(behind, names), parseJson(behind));
   });
 });

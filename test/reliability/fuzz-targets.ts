@@ -260,7 +260,7 @@ export const targets: Readonly<Record<string, Property>> = {
       const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
       let bytes: Buffer | undefined;
       try {
-        bytes = bytesOfBase64(text);
+        bytes = bytesOfBase64(Buffer.from(text));
       } catch (error) {
         assert.ok(error instanceof OperationError && error.failure.kind === 'invalid_encoding', String(error));
       }

@@ -137,7 +137,7 @@ describe('base64', () => {
         const { json, content } = base64Json(bytes, tail);
         assert.equal(json.toString(), JSON.stringify({ content: expected, size: 1 }));
         assert.equal(content.toString(), JSON.stringify(expected));
-        assert.ok(bytesOfBase64(expected).equals(bytes));
+        assert.ok(bytesOfBase64(Buffer.from(expected)).equals(bytes));
       }),
       runs,
     );
@@ -161,7 +161,7 @@ describe('base64', () => {
           const good = Buffer.from(content).toString('base64');
           const digits = good.replace(/=+$/, '').length;
           const bad = good.slice(0, at % digits) + wrong + good.slice((at % digits) + 1);
-          assert.throws(() => bytesOfBase64(bad), OperationError);
+          assert.throws(() => bytesOfBase64(Buffer.from(bad)), OperationError);
         },
       ),
       runs,
