@@ -66,7 +66,10 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
 });
 
 /** A system call fails once, with this error. */
-function failing(name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync', errno: string): void {
+function failing(
+  name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync' | 'readlinkSync',
+  errno: string,
+): void {
   const error = Object.assign(new Error(`${errno}: made up`), { code: errno });
   mock.method(fs, name, () => {
     throw error;
@@ -232,6 +235,19 @@ describe('rename', () => {
           assert.equal(await said('mkdirSync', path, errno), 'error of the system', errno);
         }
       }
+    }));
+
+  it('takes its own claim for no file where it cannot be read, and says what is wrong', () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      failing('readlinkSync', 'EIO');
+      const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
+      asBefore();
+      assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, String(reasonOf(outcome)));
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+      // What it had to leave of its claim is in nobody's way.
+      const again = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
+      assert.equal(reasonOf(again), 'done');
     }));
 
   it('looks first where no link can be made to claim the name', () =>

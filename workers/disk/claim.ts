@@ -13,12 +13,15 @@ const nowhere = '.file-editor/moving/here';
 /** Where links cannot be made: FAT, and Windows without the right to. */
 const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EINVAL']);
 
-/** Whether what is there, if anything, is a claim. */
+/** Nothing is there, or something that is no link, or nobody may look. */
+const noLink: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
+
+/** Whether what is there, if anything, is a claim. @throws the system error that does not tell */
 export function isClaim(at: string): boolean {
   try {
     return readlink(at).replaceAll('\\', '/') === nowhere;
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!noLink.has(errnoOf(error))) throw error;
     return false;
   }
 }
