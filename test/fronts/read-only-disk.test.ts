@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
+import { eventually } from '../reliability/server.js';
 import { fronts } from './fronts.js';
 
 const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a file system';
@@ -19,7 +20,8 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
           writeFileSync(join(disk, 'a.txt'), 'old\n');
           const session = await front.open(disk, {});
           assert.ok((await session.call('edit_file', { name: 'a.txt', append: 'new' })).ok);
-          execFileSync('mount', ['-o', 'remount,ro', disk]);
+          // What an edit replaced is closed behind its answer, and until then the disk is busy.
+          assert.ok(await eventually(() => spawnSync('mount', ['-o', 'remount,ro', disk]).status === 0));
           for (const params of [
             { name: 'a.txt', append: 'x' },
             { name: 'b.txt', append: 'x', create_if_missing: true },
