@@ -8,7 +8,6 @@ import { StartError } from '../start-error.js';
 import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
-import { budgetBytes } from './http-budget.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
@@ -28,14 +27,14 @@ const maxPipelined = 16;
 
 /**
  * Listen with node:http, or node:https.
- * @param memory that bodies and answers may take together, in bytes
+ * @param memory that bodies and answers may take together, in bytes; as contract 6 says if not given
  * @throws StartError if the address cannot be bound, or not shared by this version of Node, or a PEM file not be used
  */
 export async function listenNode(
   config: Config,
   site: Site,
   patience: Patience = usualPatience,
-  memory = budgetBytes(config.maxBytes),
+  memory?: number,
 ): Promise<Listener> {
   const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
   const connections = new Connections(exchanges);

@@ -4,7 +4,6 @@ import type { Address, Config, TlsFiles } from '../config.js';
 import { StartError } from '../start-error.js';
 import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
-import { budgetBytes } from './http-budget.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { type Patience, closeGraceMs, usualPatience } from './patience.js';
@@ -33,14 +32,14 @@ export class UwsUnavailable extends Error {}
 
 /**
  * Listen with uWebSockets.js.
- * @param memory that bodies and answers may take together, in bytes
+ * @param memory that bodies and answers may take together, in bytes; as contract 6 says if not given
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
 export async function listenUws(
   config: Config,
   site: Site,
   patience: Patience = usualPatience,
-  memory = budgetBytes(config.maxBytes),
+  memory?: number,
 ): Promise<Listener> {
   const uws = await load();
   const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);

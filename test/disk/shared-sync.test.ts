@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { describe, it, mock } from 'node:test';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { Root } from '../../workers/disk/root.js';
-import { changeTogether, syncFile } from '../../workers/disk/shared-sync.js';
+import { changeSharingSync, syncFile } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 
@@ -58,7 +58,7 @@ const stays = (): void => undefined;
 /** A change of the working directory. */
 function change(root: Root, make: () => void = () => undefined, notices: Notice[] = []): Promise<void> {
   return (
-    changeTogether({ root, directory: root.anchor.base, notices, assertInPlace: stays, make }) ?? Promise.resolve()
+    changeSharingSync({ root, directory: root.anchor.base, notices, assertInPlace: stays, make }) ?? Promise.resolve()
   );
 }
 
@@ -73,7 +73,7 @@ describe('the sync of a write', () => {
       const [rest, make] = [mock.fn(), mock.fn()];
       assert.equal(syncFile(root.anchor.readable, 1, rest), undefined);
       assert.equal(
-        changeTogether({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, make }),
+        changeSharingSync({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, make }),
         undefined,
       );
       assert.deepEqual([rest.mock.callCount(), make.mock.callCount()], [0, 1]);
@@ -112,7 +112,7 @@ describe('changes of a directory that are due at the same time', () => {
   it('are synced where they are made', () =>
     amongOthers(async (root, syncs) => {
       fs.mkdirSync(root.absolute('sub'));
-      const sub = changeTogether({
+      const sub = changeSharingSync({
         root,
         directory: root.absolute('sub'),
         notices: [],
@@ -142,7 +142,7 @@ describe('changes of a directory that are due at the same time', () => {
       const make = mock.fn();
       const directory = root.absolute('missing');
       const gone = (): Promise<void> | undefined =>
-        changeTogether({ root, directory, notices: [], assertInPlace: stays, make });
+        changeSharingSync({ root, directory, notices: [], assertInPlace: stays, make });
       for (const end of await Promise.allSettled([gone(), gone()])) {
         assert.equal(end.status === 'rejected' && (end.reason as NodeJS.ErrnoException).code, 'ENOENT');
       }
@@ -156,7 +156,7 @@ describe('changes of a directory that are due at the same time', () => {
         throw moved;
       };
       const directory = root.absolute('missing');
-      const change = changeTogether({ root, directory, notices: [], assertInPlace, make });
+      const change = changeSharingSync({ root, directory, notices: [], assertInPlace, make });
       await assert.rejects(async () => change, moved);
       assert.equal(make.mock.callCount(), 0);
     }));

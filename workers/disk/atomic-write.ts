@@ -8,7 +8,7 @@ import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
-import { changeTogether, syncFile } from './shared-sync.js';
+import { changeSharingSync, syncFile } from './shared-sync.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 
@@ -57,7 +57,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
       renamed = true;
     };
     if (durability === 'full') {
-      await changeTogether({ root, directory: place.directory, notices, assertInPlace, make });
+      await changeSharingSync({ root, directory: place.directory, notices, assertInPlace, make });
     } else {
       assertInPlace();
       make();

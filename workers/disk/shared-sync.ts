@@ -90,7 +90,7 @@ let changing = false;
  * @returns a promise only if it waits for these
  * @throws what `assertInPlace` and `make` throw, with nothing changed; OperationError not_durable
  */
-export function changeTogether(change: Change): Promise<void> | undefined {
+export function changeSharingSync(change: Change): Promise<void> | undefined {
   if (changing || othersHaveWork()) {
     return new Promise((settle, fail) => {
       due.push({ change, settle, fail });

@@ -41,6 +41,22 @@ describe('the status page in a browser', { skip: missing }, () => {
     await browser?.close();
   });
 
+  /** Lend a page and its server, which may be stopped. */
+  async function atStart(
+    use: (page: Page, server: Awaited<ReturnType<typeof startHttpServer>>) => Promise<void>,
+  ): Promise<void> {
+    await withDirectory({}, async (directory) => {
+      const server = await startHttpServer(directory);
+      const page = await browser?.newPage();
+      assert.ok(page !== undefined);
+      page.setDefaultTimeout(patience);
+      await page.goto(`${server.url}/`);
+      await use(page, server);
+      await page.close();
+      await server.stop();
+    });
+  }
+
   /** Lend the page of a server that is asked something ten times a second; nothing may be wrong with it in the end. */
   async function visit(use: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
     await withDirectory({ 'a.txt': 'one\n', 'secret.txt': 'file content' }, async (directory) => {
@@ -174,16 +190,10 @@ describe('the status page in a browser', { skip: missing }, () => {
     }));
 
   it('says so when the server does not answer any more', () =>
-    withDirectory({}, async (directory) => {
-      const server = await startHttpServer(directory);
-      const page = await browser?.newPage();
-      assert.ok(page !== undefined);
-      page.setDefaultTimeout(patience);
-      await page.goto(`${server.url}/`);
+    atStart(async (page, server) => {
       await page.waitForRequest(/metrics$/);
       await server.stop();
       await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'no answer');
-      await page.close();
     }));
 
   for (const [what, answer] of [
@@ -191,19 +201,12 @@ describe('the status page in a browser', { skip: missing }, () => {
     ['a proxy answers in its place', (route: Route) => route.fulfill({ contentType: 'text/html', body: 'Sign in' })],
   ] as const) {
     it(`says so when ${what}, and goes on when it answers again`, () =>
-      withDirectory({}, async (directory) => {
-        const server = await startHttpServer(directory);
-        const page = await browser?.newPage();
-        assert.ok(page !== undefined);
-        page.setDefaultTimeout(patience);
-        await page.goto(`${server.url}/`);
+      atStart(async (page) => {
         await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'ok');
         await page.route('**/metrics', answer);
         await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'no answer');
         await page.unroute('**/metrics');
         await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'ok');
-        await page.close();
-        await server.stop();
       }));
   }
 });
