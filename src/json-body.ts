@@ -4,7 +4,8 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from './errors.js';
-import { unescaped, type LargeText } from './large-text.js';
+import { stringEnd, unescaped } from './json-string.js';
+import { leastLargeText, type LargeText } from './large-text.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
@@ -20,17 +21,14 @@ const maxValues = 64_000;
 /** Most values on the first level of an outline; an envelope has a handful. */
 const maxOutlineValues = 1_000;
 
-/** Strings of more bytes than this can be large texts. */
-const leastLargeText = 262_144;
-/** Objects around one at most: the message, `params` and `arguments` of the MCP. */
-const deepestLargeText = 3;
-/** In place of a large text while the rest is parsed. It is not well-formed, so no parameter may be the same. */
-const standIn = '\ud800 large text';
+/** Objects around a large text at most: the message, `params` and `arguments` of the MCP, an edit; and arrays: a batch, edits. */
+const deepestLargeText = { objects: 4, arrays: 2 };
+/** In place of a large text while the rest is parsed, with its number. It is not well-formed, so no parameter may be the same. */
+const standIn = '\ud800 large text ';
 
 const none: ReadonlySet<string> = new Set();
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const openArray = 0x5b;
@@ -59,8 +57,8 @@ export interface Unread extends Failure {
  * takes so many, and reading them would hold up everybody else (contract 5.5: any body is refused in < 100 ms).
  * The latter is judged by brackets and commas alone: other mistakes in such a body are not found.
  *
- * @param largeTexts members of objects, in no array, whose large strings become a LargeText: the first of more than 256 kB,
- *   if it tells no characters by their numbers
+ * @param bytes may be overwritten by the large texts that it holds, so they can be parsed once
+ * @param largeTexts members of objects whose large strings become a LargeText
  */
 export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
   if (!isUtf8(bytes)) return notJson('The bytes are not valid UTF-8.');
@@ -69,7 +67,7 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
     const extent = measure(bytes, largeTexts);
     if (extent === null) return notJson('A string or a bracket is not closed, or a closing bracket is one too many.');
     if (extent.values > maxValues) return tooManyValues(bytes, extent);
-    const parsed = extent.largeText && parseAround(bytes, extent.largeText);
+    const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts);
     if (parsed !== undefined) return parsed;
   }
   try {
@@ -82,25 +80,32 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
 }
 
 /** @returns undefined where all must be parsed as one: what is wrong with it is told by its place there */
-function parseAround(bytes: Buffer, { start, end }: Span): Parsed | undefined {
-  const text = unescaped(bytes.subarray(start + 1, end - 1));
-  if (text === undefined) return undefined;
-  const rest = [bytes.subarray(0, start), Buffer.from(JSON.stringify(standIn)), bytes.subarray(end)];
+function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
+  const rest: Buffer[] = [];
+  let from = 0;
+  for (const [index, { start, end }] of spans.entries()) {
+    rest.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(standIn + String(index))));
+    from = end;
+  }
+  rest.push(bytes.subarray(from));
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(decode(Buffer.concat(rest)));
-    putIn(value, text);
-    return { ok: true, value };
+    value = JSON.parse(decode(Buffer.concat(rest)));
   } catch {
     return undefined;
   }
+  const texts = spans.map(({ start, end }) => unescaped(bytes.subarray(start + 1, end - 1)));
+  putIn(value, texts, deepestLargeText.objects + deepestLargeText.arrays);
+  return { ok: true, value };
 }
 
-/** It is not there if another member of the same name stands behind it. */
-function putIn(value: unknown, text: LargeText): void {
-  if (!isObject(value)) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (member === standIn) Reflect.set(value, name, text);
-    else putIn(member, text);
+/** One is not there if another member of the same name stands behind it. @param depth of the containers that may hold one */
+function putIn(value: unknown, texts: readonly LargeText[], depth: number): void {
+  if (typeof value !== 'object' || value === null || depth === 0) return;
+  for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
+    if (typeof member !== 'string') putIn(member, texts, depth - 1);
+    else if (member.startsWith(standIn))
+      Reflect.set(value, name, texts[Number(member.slice(standIn.length))] ?? member);
   }
 }
 
@@ -145,7 +150,7 @@ interface Extent {
   readonly topValues: number;
   /** Where each container on the first level starts and ends, alternately, unless that level is crowded. */
   readonly cuts: readonly number[];
-  readonly largeText: Span | undefined;
+  readonly largeTexts: readonly Span[];
 }
 
 /** Of a string, its quotes included. */
@@ -155,7 +160,7 @@ interface Span {
 }
 
 /** Count the values by their commas and opening brackets; null if brackets or strings do not close. */
-function measure(bytes: Buffer, largeTexts: ReadonlySet<string>): Extent | null {
+function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
   let values = 1;
   let topValues = 1;
   let arrays = 0;
@@ -165,17 +170,18 @@ function measure(bytes: Buffer, largeTexts: ReadonlySet<string>): Extent | null 
   const keys = [-1, -1];
   const cuts: number[] = [];
   let crowded: readonly number[] | undefined;
-  let largeText: Span | undefined;
+  const largeTexts: Span[] = [];
   let isMember = false;
   for (let at = 0; at < bytes.length; at++) {
     const depth = arrays + objects;
     switch (bytes[at]) {
       case quote: {
         const start = at;
-        at = stringEnd(bytes, at);
+        const end = stringEnd(bytes, at);
+        at = Math.abs(end);
         if (at === bytes.length) return null;
-        if (isMember && at - start > leastLargeText && arrays === 0 && objects <= deepestLargeText) {
-          if (largeTexts.has(keyAt(bytes, lastString))) largeText ??= { start, end: at + 1 };
+        if (isMember && end - start > leastLargeText && mayBeLarge(arrays, objects)) {
+          if (names.has(keyAt(bytes, lastString))) largeTexts.push({ start, end: end + 1 });
         }
         isMember = false;
         lastString = start;
@@ -206,23 +212,16 @@ function measure(bytes: Buffer, largeTexts: ReadonlySet<string>): Extent | null 
         break;
     }
   }
-  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts, largeText } : null;
+  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts, largeTexts } : null;
 }
 
-/** Index of the closing quote of the string that starts here; the length of the text if there is none. */
-function stringEnd(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length) {
-    const byte = bytes[at];
-    if (byte === quote) return at;
-    at += byte === backslash ? 2 : 1;
-  }
-  return bytes.length;
+function mayBeLarge(arrays: number, objects: number): boolean {
+  return arrays <= deepestLargeText.arrays && objects <= deepestLargeText.objects;
 }
 
 /** A key as a part of a JSON pointer, at most 40 characters of it. */
 function keyAt(bytes: Buffer, start: number): string {
-  const key = bytes.subarray(start + 1, Math.min(stringEnd(bytes, start), start + 161)).toString();
+  const key = bytes.subarray(start + 1, Math.min(Math.abs(stringEnd(bytes, start)), start + 161)).toString();
   return key.slice(0, 40).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

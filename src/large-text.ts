@@ -1,47 +1,30 @@
-/**
- * A large text of a request, as its bytes in UTF-8. As a string it would be in memory five times between its arrival and its
- * file. They lie in memory that the threads share: it is not copied, and still there if a thread dies and the call is
- * given to the next one. In the parameters of an operation it stands where the schema has a string.
- */
-export type LargeText = Uint8Array<SharedArrayBuffer>;
+import { isUtf8 } from 'node:buffer';
+import type { LargeText } from './schemas.js';
+import { countShared, inSharedMemory } from './shared-bytes.js';
 
-const backslash = 0x5c;
-/** What stands for the character behind a backslash. */
-const meanings = new Uint8Array(256);
-for (const [letter, meaning] of Object.entries({
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-})) {
-  meanings[letter.charCodeAt(0)] = meaning.charCodeAt(0);
-}
+export type { LargeText } from './schemas.js';
+
+/** Strings of more bytes than this can be large texts. */
+export const leastLargeText = 262_144;
 
 export function isLargeText(value: unknown): value is LargeText {
-  return value instanceof Uint8Array && value.buffer instanceof SharedArrayBuffer;
+  return value instanceof Uint8Array && inSharedMemory(value);
 }
 
-/**
- * The text of a JSON string: 10 MB take 15 ms.
- * @param escaped what stands between its quotes, valid UTF-8
- * @returns undefined where JSON.parse must look: it is no JSON, or tells characters by their numbers
- */
-export function unescaped(escaped: Buffer): LargeText | undefined {
-  // Pages that nothing is written to take no memory.
-  const text = new Uint8Array(new SharedArrayBuffer(escaped.length));
-  let length = 0;
-  for (let at = 0; at < escaped.length; at++) {
-    let byte = escaped[at] ?? 0;
-    if (byte < 0x20) return undefined;
-    if (byte === backslash) {
-      byte = meanings[escaped[++at] ?? 0] ?? 0;
-      if (byte === 0) return undefined;
-    }
-    text[length++] = byte;
-  }
-  return text.subarray(0, length);
+/** False if it holds a surrogate by itself. */
+export function isWellFormed(text: string | LargeText): boolean {
+  return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
+}
+
+/** A text of a request as its bytes, to which nothing may be written, or as the string that it came as. */
+export function stringOrBytes(text: string | LargeText): string | Buffer {
+  if (!isLargeText(text)) return text;
+  countShared(text.buffer.byteLength);
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+/** A text of a request in UTF-8. Nothing may be written to it. */
+export function bytesOf(text: string | LargeText): Buffer {
+  const bytes = stringOrBytes(text);
+  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
 }

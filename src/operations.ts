@@ -3,10 +3,10 @@
  * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
 import type { Schema } from './schemas/schema.js';
-import { schemas, type LineDescription, type OperationName } from './schemas.js';
+import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
 
 export type { Schema } from './schemas/schema.js';
-export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit } from './schemas.js';
+export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit, ValidLineEdit } from './schemas.js';
 
 export type Toolset = 'files' | 'storage' | 'edits';
 
@@ -21,8 +21,8 @@ export interface Operation {
   readonly filename?: string;
   /** The parameters that are paths below the working directory (CONTRACT.md 11): checked, confined and ordered like it. */
   readonly paths?: readonly string[];
-  /** The parameter that is a text of a file, and comes as a LargeText if it is large. Items of lists never do. */
-  readonly largeText?: string;
+  /** The parameters that are texts of a file, also those of items of lists: one that is large comes as a LargeText. */
+  readonly largeTexts?: readonly LargeTextName[];
   /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
   readonly lineEdits?: string;
   /**
@@ -87,6 +87,7 @@ const rows: readonly Operation[] = [
     groups: true,
     filename: 'name',
     lineEdits: 'edits',
+    largeTexts: ['append', 'content'],
     expectsHash: true,
     conditional: false,
     emptyBody: false,
@@ -115,7 +116,7 @@ const rows: readonly Operation[] = [
     writes: true,
     groups: false,
     paths: ['path'],
-    largeText: 'content',
+    largeTexts: ['content'],
     expectsHash: false,
     conditional: false,
     emptyBody: false,
@@ -130,6 +131,7 @@ const rows: readonly Operation[] = [
     writes: true,
     groups: true,
     paths: ['path'],
+    largeTexts: ['new_str'],
     expectsHash: true,
     conditional: false,
     emptyBody: false,
@@ -144,6 +146,7 @@ const rows: readonly Operation[] = [
     writes: true,
     groups: true,
     paths: ['path'],
+    largeTexts: ['new_str'],
     expectsHash: true,
     conditional: false,
     emptyBody: false,
@@ -200,7 +203,7 @@ const rows: readonly Operation[] = [
 export const operations: ReadonlyMap<string, Operation> = new Map(rows.map((row) => [row.name, row]));
 
 /** Names of the parameters that are texts of a file, for whoever reads requests. */
-export const largeTexts: ReadonlySet<string> = new Set(rows.flatMap(({ largeText }) => largeText ?? []));
+export const largeTexts: ReadonlySet<string> = new Set(rows.flatMap(({ largeTexts = [] }) => largeTexts));
 
 /**
  * What the current text must be for a write to go on (CONTRACT.md 5.4): one of these hashes, or `*`,

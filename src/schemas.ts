@@ -11,14 +11,35 @@ export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas };
 
 export type OperationName = keyof typeof schemas;
 
+/** Parameters of each operation, as its callers send them. */
+export type Arguments = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['params']> };
+
 /** Parameters of each operation after validation. */
-export type Params = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['params']> };
+export type Params = { readonly [Name in OperationName]: WithLargeTexts<Arguments[Name]> };
+
+/**
+ * A large text of a request, as its bytes in UTF-8. As a string it would be in memory five times between its arrival and its
+ * file. They lie in memory that the threads share: it is not copied, and still there if a thread dies and the call is
+ * given to the next one. In the parameters of an operation it stands where the schema has a string.
+ */
+export type LargeText = Uint8Array<SharedArrayBuffer>;
+
+/** As they come: the members that rows of the table name as `largeTexts` are perhaps bytes. */
+type WithLargeTexts<Of> = Of extends readonly (infer Item)[]
+  ? readonly WithLargeTexts<Item>[]
+  : Of extends object
+    ? { readonly [Name in keyof Of]: Name extends LargeTextName ? Of[Name] | LargeText : WithLargeTexts<Of[Name]> }
+    : Of;
+export type LargeTextName = 'append' | 'content' | 'new_str';
 
 /** What each operation gives, as its callers see it. */
 export type Results = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['result']> };
 
-/** One of `edits` of edit_file. */
-export type LineEdit = NonNullable<Params['edit_file']['edits']>[number];
+/** One of `edits` of edit_file, as its callers send it. */
+export type LineEdit = NonNullable<Arguments['edit_file']['edits']>[number];
+
+/** The same after validation. */
+export type ValidLineEdit = NonNullable<Params['edit_file']['edits']>[number];
 
 /** One of `edits` of apply_edits. */
 export type TextEdit = Params['apply_edits']['edits'][number];

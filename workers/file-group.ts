@@ -15,6 +15,7 @@ import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-comm
 import type { Call } from './handler.js';
 import { SharedProgress } from './progress.js';
 import type { TaskAnswer } from './task.js';
+import { spareMemory } from './text/spare-memory.js';
 
 /** Of calls that write nothing; one that did would be refused. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
@@ -78,7 +79,14 @@ function refusals<Name extends OperationName>(
   operation: TextOperation<Name>,
   absent: Absent,
 ): TaskAnswer | undefined {
-  const outcomes = calls.map((call) => outcomeOf(() => operation.change(call, absent).outcome, call.context.lineBase));
+  const outcomes = calls.map((call) =>
+    outcomeOf(() => {
+      const { text, outcome } = operation.change(call, absent);
+      // It is made once more under the lock.
+      if (!(text instanceof Absent)) spareMemory.giveBytes(text.bytes);
+      return outcome;
+    }, call.context.lineBase),
+  );
   return outcomes.some(({ ok }) => ok) ? undefined : outcomes;
 }
 

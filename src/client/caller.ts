@@ -1,5 +1,5 @@
 /** Calls with what is repeated of them: everything that the server did not begin, and what can be done twice. */
-import type { OperationName, Params, Results } from '../schemas.js';
+import type { Arguments as Params, OperationName, Results } from '../schemas.js';
 import { attempt, type Attempt, type Fetch } from './attempt.js';
 import { FileEditorError } from './error.js';
 import { baseOf, requestOf, unsent } from './request.js';

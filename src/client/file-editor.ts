@@ -1,4 +1,4 @@
-import type { OperationName, Params, Results } from '../schemas.js';
+import type { Arguments as Params, OperationName, Results } from '../schemas.js';
 import { FileEditorError } from './error.js';
 import { Caller, type Call, type CallOptions, type FileEditorOptions } from './caller.js';
 

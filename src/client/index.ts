@@ -4,4 +4,4 @@ export { FileEditorError, type ErrorData } from './error.js';
 export { FileEditor } from './file-editor.js';
 export type { Fetch } from './attempt.js';
 export type { Reason } from '../errors.js';
-export type { LineEdit, OperationName, Params, Results, TextEdit } from '../schemas.js';
+export type { Arguments as Params, LineEdit, OperationName, Results, TextEdit } from '../schemas.js';

@@ -3,6 +3,8 @@
  * byte by byte, and counted in the budget. A large body asks for leave first, for all of its bytes, so that every
  * body that was begun can be received to its end.
  */
+import { leastLargeText } from '../large-text.js';
+import { sharedBytes } from '../shared-bytes.js';
 import type { Budget } from './http-budget.js';
 
 /** Bodies up to this many bytes need no leave. */
@@ -17,7 +19,7 @@ interface Source {
 }
 
 export class Body {
-  private bytes = nothing;
+  private bytes: Buffer = nothing;
   private length = 0;
   /** Counted piece by piece. */
   private held = 0;
@@ -91,7 +93,9 @@ export class Body {
   /** Pages of a large buffer that nothing was written to yet take no memory. */
   private grow(needed: number): void {
     const expected = this.leave === 'given' ? this.expected : 0;
-    const larger = Buffer.allocUnsafeSlow(Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit)));
+    const length = Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit));
+    // A large text of it goes to the threads from here.
+    const larger = length > leastLargeText ? sharedBytes(length) : Buffer.allocUnsafeSlow(length);
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
   }

@@ -1,7 +1,12 @@
+import { leastLargeText } from '../large-text.js';
+import { sharedBytes } from '../shared-bytes.js';
+
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
+/** Of the buffer of a line that is longer than a large text, if that is not yet enough. */
+const leastShared = 1_048_576;
 
 /**
  * Cuts a stream of bytes into lines at each `\n`, without it and a `\r` before it; blank lines are left out.
@@ -10,7 +15,7 @@ const tab = 0x09;
  */
 export class LineSplitter {
   /** The beginning of the current line, in a buffer with room for more. */
-  private held = Buffer.alloc(0);
+  private held: Buffer = Buffer.alloc(0);
   private length = 0;
   /** The current line is too long: its rest is dropped. */
   private skipping = false;
@@ -56,6 +61,20 @@ export class LineSplitter {
     else if (!isBlank(line)) this.onLine(line);
   }
 
+  /**
+   * A large text of the line goes to the threads from here. Very long ones get all that they may need at once: pages that
+   * nothing is written to take no memory, but the halves that doubling leaves behind would.
+   */
+  private grow(needed: number): void {
+    const most = this.limit + 1;
+    const larger =
+      needed <= leastLargeText
+        ? Buffer.allocUnsafe(Math.min(2 * needed, most))
+        : sharedBytes(Math.min(needed <= leastShared ? leastShared : most, most));
+    this.held.copy(larger, 0, 0, this.length);
+    this.held = larger;
+  }
+
   private hold(bytes: Buffer): void {
     if (this.skipping) return;
     const needed = this.length + bytes.length;
@@ -68,9 +87,7 @@ export class LineSplitter {
       return;
     }
     if (needed > this.held.length) {
-      const larger = Buffer.allocUnsafe(Math.min(2 * needed, this.limit + 1));
-      this.held.copy(larger, 0, 0, this.length);
-      this.held = larger;
+      this.grow(needed);
     }
     bytes.copy(this.held, this.length);
     this.length = needed;

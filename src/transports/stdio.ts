@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
 import { LineSplitter } from './line-splitter.js';
+import { standardInput } from './standard-input.js';
 
 export interface StdioServer {
   /** Nothing more is read, and every answer was written or nobody is there to take it. Never rejects. */
@@ -32,7 +33,10 @@ export function startStdio(
   protocol: LineProtocol,
   config: Pick<Config, 'maxBytes'>,
   log: Log,
-  streams: { readonly input: Readable; readonly output: Writable } = { input: process.stdin, output: process.stdout },
+  streams: { readonly input: Readable; readonly output: Writable } = {
+    input: standardInput(),
+    output: process.stdout,
+  },
 ): StdioServer {
   const { input, output } = streams;
   const limit = Math.max(256 * megabyte, 4 * config.maxBytes);

@@ -4,10 +4,10 @@
  */
 import { errorKinds, failure, type Failure, type LineBase } from '../errors.js';
 import { isObject } from '../json-body.js';
-import { isLargeText } from '../large-text.js';
+import { isLargeText, isWellFormed } from '../large-text.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import { nearest } from '../nearest.js';
-import type { LineEdit, Operation, Schema } from '../operations.js';
+import type { ValidLineEdit, Operation, Schema } from '../operations.js';
 import { validators, type SchemaViolation } from './compiled.js';
 import { checkContents } from './line-edits.js';
 
@@ -54,16 +54,36 @@ export function validate(operation: Operation, params: unknown, lineBase: LineBa
   return invalid([...refused.map((error) => explain(error, schema, params)), ...malformed]);
 }
 
-/** A large text is a string to the schema: it was checked when it was made, and no schema limits its length. */
-function withStrings({ largeText }: Operation, params: unknown): unknown {
-  if (largeText === undefined || !isObject(params) || !isLargeText(params[largeText])) return params;
-  return { ...params, [largeText]: '' };
+/** Containers around a large text at most: the parameters, a list, an item of it. What no schema describes may be deep. */
+const deepest = 3;
+
+/** A large text is a string to the schema, and none limits its length. */
+function withStrings({ largeTexts }: Operation, params: unknown): unknown {
+  return largeTexts !== undefined && holdsLargeText(params, deepest)
+    ? withoutLarge(largeTexts, params, deepest)
+    : params;
+}
+
+function holdsLargeText(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isLargeText(value) || (depth > 0 && Object.values(value).some((each) => holdsLargeText(each, depth - 1)));
+}
+
+function withoutLarge(largeTexts: readonly string[], value: unknown, depth: number): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutLarge(largeTexts, item, depth - 1));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (isLargeText(member)) return [name, largeTexts.includes(name) ? '' : member] as const;
+    return [name, withoutLarge(largeTexts, member, depth - 1)] as const;
+  });
+  return Object.fromEntries(members);
 }
 
 function checkLineEdits({ lineEdits }: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEdits === undefined || !isObject(params) ? undefined : params[lineEdits];
-  // They fit the schema of the row by now, which LineEdit mirrors.
-  return edits === undefined ? null : checkContents(edits as readonly LineEdit[], lineBase);
+  // They fit the schema of the row by now, which ValidLineEdit mirrors.
+  return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
 }
 
 /**
@@ -72,8 +92,8 @@ function checkLineEdits({ lineEdits }: Operation, params: unknown, lineBase: Lin
  * be written as U+FFFD without a word; that in a file name is for checkFilename to answer (`exempt`).
  */
 function inspect(schema: Schema, value: unknown, pointer: string, exempt: string | undefined, found: Findings): void {
-  if (typeof value === 'string') {
-    if (schema.type === 'string' && !value.isWellFormed() && found.malformed.length < maxViolations) {
+  if (typeof value === 'string' || isLargeText(value)) {
+    if (schema.type === 'string' && !isWellFormed(value) && found.malformed.length < maxViolations) {
       found.malformed.push({ pointer, problem: 'must be well-formed Unicode, without lone surrogates' });
     }
   } else if (Array.isArray(value)) {

@@ -1,5 +1,5 @@
 import { failure, type Failure, type LineBase } from '../errors.js';
-import type { LineEdit } from '../operations.js';
+import type { ValidLineEdit } from '../operations.js';
 
 /** How many violations one answer reports (contract 5.5). */
 const maxViolations = 20;
@@ -10,7 +10,7 @@ const maxViolations = 20;
  * @param lineBase of the caller
  * @returns null if all of them are right
  */
-export function checkContents(edits: readonly LineEdit[], lineBase: LineBase = 1): Failure | null {
+export function checkContents(edits: readonly ValidLineEdit[], lineBase: LineBase = 1): Failure | null {
   const wrong = [...edits.entries()].filter(
     ([, { operation, content }]) => (operation === 'delete') === (content !== undefined),
   );

@@ -30,7 +30,35 @@ const insert = (line: number, content: string): object => ({ line, operation: 'i
 const replace = (line: number, content: string): object => ({ line, operation: 'replace', content });
 const remove = (line: number): object => ({ line, operation: 'delete' });
 
+/** Beyond 256 kB a text stays bytes on its way. */
+const large = 'a "line" with\t\\, ü, 日本 and 😀\n'.repeat(10_000);
+
 export const editCases: readonly Case[] = [
+  {
+    title: 'takes a large text for a new file',
+    call: ['edit_file', { name: 'new.txt', append: `\ufeff${large}`, create_if_missing: true }],
+    result: done(10_000, 10_000, true),
+    after: { 'new.txt': `\ufeff${large}` },
+  },
+  {
+    title: 'gives large texts the separators of the file, and leaves the byte order mark where it is',
+    before: { 'a.txt': '\ufeffone\r\ntwo\r\n' },
+    call: ['edit_file', { name: 'a.txt', edits: [replace(1, `\ufeff${large}`), insert(3, large)], append: large }],
+    result: done(30_000, 30_001),
+    after: { 'a.txt': `\ufeff${large}two\n${large}${large}`.replaceAll('\n', '\r\n') },
+  },
+  {
+    title: 'refuses a large text that is not well-formed Unicode, and names its place',
+    before: { 'a.txt': five },
+    call: ['edit_file', { name: 'a.txt', edits: [replace(1, 'a'), replace(2, `${large}\ud800`)] }],
+    error: invalidParams(/^Invalid params: \/edits\/1\/content must be well-formed Unicode/),
+  },
+  {
+    title: 'refuses a large text in a place where none belongs',
+    before: { 'a.txt': five },
+    call: ['edit_file', { name: 'a.txt', content: large, edits: [{ ...remove(1), content: large }] }],
+    error: invalidParams(/^Invalid params: \/content is an unknown parameter/),
+  },
   edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
   edit('inserts before a line', { edits: [insert(3, 'new')] }, [1, 6], 'one\ntwo\nnew\nthree\nfour\nfive\n'),
   edit('inserts behind the last line', { edits: [insert(6, 'six')] }, [1, 6], `${five}six\n`),

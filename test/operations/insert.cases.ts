@@ -35,6 +35,12 @@ export const insertCases: readonly Case[] = [
   change('does not double it', '\ufeffone\n', [1, '\ufeffzero\n'], '\ufeffzero\none\n'),
   change('puts text behind a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
   change('keeps the separators of the file and those of the text', 'a\r\nb\rc\n', [3, 'x\ny\r'], 'a\r\nb\rx\ny\rc\n'),
+  change(
+    'inserts a large text',
+    '\ufeffone\n',
+    [1, `\ufeff${'é "\n'.repeat(100_000)}`],
+    `\ufeff${'é "\n'.repeat(100_000)}one\n`,
+  ),
   change('inserts nothing', 'one\n', [1, ''], 'one\n'),
   {
     title: 'adds the hash on demand',

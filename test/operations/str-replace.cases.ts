@@ -37,6 +37,7 @@ export const strReplaceCases: readonly Case[] = [
     ['Status: Planning', 'Status: In Progress'],
     '# Project Alpha\nStatus: In Progress\nBudget: $50k\n',
   ),
+  change('replaces by a large text', 'one two', ['two', 'é "\n'.repeat(100_000)], `one ${'é "\n'.repeat(100_000)}`),
   change('replaces by nothing', 'one two three', [' two', ''], 'one three'),
   change('replaces all of a file', 'all', ['all', ''], ''),
   change('expands no patterns', 'a.b*c', ['.b*', "$& $1 $' \\n"], "a$& $1 $' \\nc"),

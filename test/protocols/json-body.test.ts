@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/json-body.js';
-import { isLargeText } from '../../src/large-text.js';
+import { isLargeText, isWellFormed } from '../../src/large-text.js';
+import { sharedBytes } from '../../src/shared-bytes.js';
 
 /** Blanks in front that take a body past the size up to which it is not measured. */
 const padding = ' '.repeat(300_000);
@@ -259,40 +260,73 @@ describe('a large text', () => {
   };
   const contentOf = (json: string): unknown => Reflect.get(Object(parsed(json)) as object, 'content');
 
-  it('is the bytes that JSON.parse would have made a string of', () => {
+  it('is the bytes that JSON.parse would have made a string of, however its characters are escaped', () => {
+    const escape = fc.constantFrom('none' as const, 'all' as const, 'upper case' as const);
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(4), (start, end, blanks) => {
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), escape, (start, end, escaped) => {
         const text = `${start}${long}${end}`;
-        const json = JSON.stringify({ path: 'a"\\', content: text, encoding: 'utf-8' }, null, blanks);
-        const { content, ...rest } = parsed(json) as { content: unknown };
+        const json = JSON.stringify({ path: 'a"\\', content: text, encoding: 'utf-8' });
+        const { content, ...rest } = parsed(escaped === 'none' ? json : numbered(json, escaped)) as {
+          content: unknown;
+        };
         assert.deepEqual(rest, { path: 'a"\\', encoding: 'utf-8' });
-        // Control characters other than those with a letter, and surrogates by themselves, are written as numbers.
-        if (/\\u[0-9a-f]{4}/.test(json.replaceAll('\\\\', ''))) assert.equal(content, text);
-        else assert.ok(isLargeText(content) && Buffer.from(text).equals(content));
+        assert.ok(isLargeText(content) && isWellFormed(content) === text.isWellFormed());
+        if (text.isWellFormed()) assert.ok(Buffer.from(text).equals(content));
       }),
       { numRuns: 200 },
     );
   });
 
-  it('is found in a message and in the arguments of a tool, and escapes are what they mean', () => {
-    const escaped = `{"content" : "${long}\\"\\\\\\/\\b\\f\\n\\r\\t"}`;
-    const text = Buffer.from(`${long}"\\/\b\f\n\r\t`);
-    for (const at of ['', 'params', 'params.arguments']) {
+  it('is found in a message, in the arguments of a tool and in a list of edits, and escapes are what they mean', () => {
+    const escaped = `{"content" : "${long}\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00"}`;
+    const text = Buffer.from(`${long}"\\/\b\f\n\r\té😀`);
+    for (const at of ['', 'params', 'params.arguments', 'params.arguments.edits.0', '0.params.edits.0']) {
       const keys = at.split('.').filter(Boolean);
-      const json = keys.reduceRight((inner, key) => `{"id":[1],"${key}":${inner}}`, escaped);
+      const json = keys.reduceRight(
+        (inner, key) => (key === '0' ? `[${inner}]` : `{"id":[1],"${key}":${inner}}`),
+        escaped,
+      );
       const object = keys.reduce((value, key) => Reflect.get(Object(value) as object, key) as unknown, parsed(json));
       const content: unknown = Reflect.get(Object(object) as object, 'content');
       assert.ok(isLargeText(content) && text.equals(content), at);
     }
   });
 
-  it('is a string in a list, deeper, under another name, if it is small, and if nobody asks for it', () => {
+  it('may be one of several', () => {
+    const texts = ['a', 'é', '"'].map((character) => character.repeat(300_000));
+    const value = parsed(
+      JSON.stringify({ content: texts[0], edits: [{ content: texts[1] }, 1, { content: texts[2] }] }),
+    );
+    const { content, edits } = value as { content: unknown; edits: { content: unknown }[] };
+    const found = [content, edits[0]?.content, edits[2]?.content];
+    assert.deepEqual(
+      found.map((each) => isLargeText(each) && Buffer.from(each).toString()),
+      texts,
+    );
+  });
+
+  it('takes the place of its escaped form in shared memory, and no memory of its own', () => {
+    const json = Buffer.from(`{"content":"\\n${long}\\n"}`);
+    const shared = sharedBytes(json.length);
+    json.copy(shared);
+    const read = parseJson(shared, names);
+    const content: unknown = read.ok ? Reflect.get(Object(read.value) as object, 'content') : read;
+    assert.ok(isLargeText(content) && content.buffer === shared.buffer);
+    assert.ok(Buffer.from(`\n${long}\n`).equals(content));
+  });
+
+  it('is a string deeper, under another name, if it is small, and if nobody asks for it', () => {
     const member = { content: long };
-    const deeper = { a: { b: { c: member } } };
-    for (const value of [[member], { edits: [member] }, deeper, { text: long }, { content: 'a', text: long }]) {
+    const deeper = { a: { b: { c: { d: member } } } };
+    for (const value of [[[[member]]], [long], deeper, { text: long }, { content: 'a', text: long }]) {
       assert.deepEqual(parsed(JSON.stringify(value)), value);
     }
     assert.deepEqual(parseJson(Buffer.from(JSON.stringify(member))), { ok: true, value: member });
+  });
+
+  it('is found beside what is very deep', () => {
+    const content = contentOf(`{"content":"${long}","deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+    assert.ok(isLargeText(content));
   });
 
   it('gives way to a later member of its name', () => {
@@ -301,7 +335,7 @@ describe('a large text', () => {
   });
 
   it('is refused as any other', () => {
-    for (const bad of ['\n', '\\x', '\\u12', '\\', '"']) {
+    for (const bad of ['\n', '\\x', '\\u12', '\\u12g4', '\\', '"']) {
       const json = Buffer.from(`{"content":"${long}${bad}"}`);
       assert.deepEqual(parseJson(json, names), parseJson(json));
       assert.equal(parseJson(json, names).ok, false, bad);
@@ -310,3 +344,11 @@ describe('a large text', () => {
     assert.deepEqual(parseJson(behind, names), parseJson(behind));
   });
 });
+
+/** With characters beyond ASCII told by their numbers. */
+function numbered(json: string, how: 'all' | 'upper case'): string {
+  return json.replace(/[^ -~]/g, (unit) => {
+    const number = unit.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${how === 'all' ? number : number.toUpperCase()}`;
+  });
+}

@@ -16,9 +16,12 @@ interface Request {
   readonly small: object;
   readonly large: object;
   readonly status?: number;
-  /** Far above what it takes, and below what it took when its text was in memory in all forms on its way. */
+  /** Above what it takes on either listener, and below what it took when its text was in memory in all forms on its way. */
   readonly mostMb: number;
 }
+
+/** What is too much is measured again: when garbage is collected is not the request's doing. */
+const mostTries = 3;
 
 const created = (path: string, content: string, encoding: string): object => ({ path, content, encoding });
 const edited = (path: string, old_string: string): object => ({
@@ -32,14 +35,28 @@ const requests: readonly Request[] = [
     operation: 'create',
     small: created('small', 'a', 'utf-8'),
     large: created('large', text, 'utf-8'),
-    mostMb: 35,
+    mostMb: 32,
+  },
+  {
+    title: 'a text that a new file begins with',
+    operation: 'edit_file',
+    small: { name: 'small', append: 'a', create_if_missing: true },
+    large: { name: 'large', append: text, create_if_missing: true },
+    mostMb: 48,
+  },
+  {
+    title: 'a text that takes the place of a line',
+    operation: 'edit_file',
+    small: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'a' }] },
+    large: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: text }] },
+    mostMb: 48,
   },
   {
     title: 'a file that is created from base64',
     operation: 'create',
     small: created('small', 'AAAA', 'base64'),
     large: created('large', bytes.toString('base64'), 'base64'),
-    mostMb: 44,
+    mostMb: 40,
   },
   {
     title: 'many matches',
@@ -58,29 +75,68 @@ const requests: readonly Request[] = [
   },
 ];
 
+/** In MB, above the idle server. */
+async function taken({ operation, small, large, status = 200 }: Request, directory: string): Promise<number> {
+  const server = await startHttpServer(directory, { toolset: 'all', workers: 1 });
+  const ask = (params: object): Promise<Response> =>
+    fetch(`${server.url}/${operation}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+  try {
+    const { pid = 0 } = server.child;
+    assert.equal((await ask(small)).status, 200);
+    forgetPeak(pid);
+    const idle = memoryMb(pid) ?? NaN;
+    const answer = await ask(large);
+    assert.equal(answer.status, status, await answer.text());
+    return (peakMemoryMb(pid) ?? NaN) - idle;
+  } finally {
+    await server.stop();
+  }
+}
+
 describe('the memory of a request of 10 MB', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
-  for (const { title, operation, small, large, status = 200, mostMb } of requests) {
-    it(`is bounded: ${title}`, () =>
-      withDirectory({ 'a.txt': line.repeat(9), 'b.txt': text }, async (directory) => {
-        const server = await startHttpServer(directory, { toolset: 'all', workers: 1 });
-        const ask = (params: object): Promise<Response> =>
-          fetch(`${server.url}/${operation}`, {
+  for (const request of requests) {
+    it(`is bounded: ${request.title}`, async () => {
+      const tries: number[] = [];
+      while (tries.length < mostTries && !tries.some((mb) => mb < request.mostMb)) {
+        await withDirectory({ 'a.txt': line.repeat(9), 'b.txt': text }, async (directory) => {
+          tries.push(await taken(request, directory));
+        });
+      }
+      assert.ok(Math.min(...tries) < request.mostMb, `${tries.map((mb) => mb.toFixed(1)).join(', ')} MB`);
+    });
+  }
+});
+
+describe(
+  'the memory of many requests of 10 MB, one after the other',
+  { skip: process.platform !== 'linux' && 'no /proc' },
+  () => {
+    it('is given back meanwhile, though it is shared by threads and V8 does not count it', () =>
+      withDirectory({}, async (directory) => {
+        const server = await startHttpServer(directory, { toolset: 'all', durability: 'none' });
+        const create = async (path: string, content: string): Promise<void> => {
+          const answer = await fetch(`${server.url}/create`, {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(params),
+            body: JSON.stringify({ path, content, encoding: 'utf-8' }),
           });
+          assert.equal(answer.status, 200, await answer.text());
+        };
         try {
+          await create('small', 'a');
           const { pid = 0 } = server.child;
-          assert.equal((await ask(small)).status, 200);
-          forgetPeak(pid);
           const idle = memoryMb(pid) ?? NaN;
-          const answer = await ask(large);
-          assert.equal(answer.status, status, await answer.text());
-          const taken = (peakMemoryMb(pid) ?? NaN) - idle;
-          assert.ok(taken < mostMb, `${taken.toFixed(1)} MB`);
+          for (let index = 0; index < 40; index++) await create(`${String(index)}.txt`, text);
+          const more = (peakMemoryMb(pid) ?? NaN) - idle;
+          // 440 MB where nobody counted.
+          assert.ok(more < 300, `${more.toFixed(1)} MB`);
         } finally {
           await server.stop();
         }
       }));
-  }
-});
+  },
+);

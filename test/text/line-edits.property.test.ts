@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { LineEdit } from '../../src/operations.js';
+import type { LargeText } from '../../src/large-text.js';
+import type { LineEdit, ValidLineEdit } from '../../src/operations.js';
+import { sharedBytes } from '../../src/shared-bytes.js';
 import { applyLineEdits } from '../../workers/text/line-edits.js';
 import { countLines } from '../../workers/text/lines.js';
 import { bomOf, editedByOracle, linesOf } from './oracle.js';
@@ -52,6 +54,28 @@ function outcome<T>(run: () => T): { value?: T; error?: string } {
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** As large texts come. */
+function large(text: string): LargeText {
+  const bytes = sharedBytes(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+test('edits do the same with texts that come as bytes, on 3,000 random files and requests', () => {
+  fc.assert(
+    fc.property(request, fc.nat(3), ({ old, edits, append }, some) => {
+      const before = Buffer.from(old);
+      const asBytes = edits.map((edit, index): ValidLineEdit => {
+        return edit.content === undefined || index === some ? edit : { ...edit, content: large(edit.content) };
+      });
+      const expected = outcome(() => applyLineEdits(before, edits, append));
+      const actual = outcome(() => applyLineEdits(before, asBytes, append === undefined ? append : large(append)));
+      assert.deepEqual(actual, expected);
+    }),
+    { numRuns: 3_000 },
+  );
+});
 
 test('edits do what the oracle does, with the same errors, on 20,000 random files and requests', () => {
   const seen = new Map<string, number>();

@@ -78,12 +78,12 @@ describe('text before a line', () => {
         const expected = oracle(before, line, added);
         if (typeof expected === 'string') {
           answers.done++;
-          assert.equal(insertAtLine(Buffer.from(before), line, added).toString(), expected);
+          assert.equal(insertAtLine(Buffer.from(before), line, Buffer.from(added)).toString(), expected);
           return;
         }
         answers.refused++;
         assert.throws(
-          () => insertAtLine(Buffer.from(before), line, added),
+          () => insertAtLine(Buffer.from(before), line, Buffer.from(added)),
           (error) =>
             error instanceof OperationError &&
             error.message === `Line number ${String(line)} out of range (1-${String(expected)})`,

@@ -1,5 +1,5 @@
 import { OperationError, type Success } from '../../src/errors.js';
-import { isLargeText, type LargeText } from '../../src/large-text.js';
+import { bytesOf as bytesOfText } from '../../src/large-text.js';
 import type { Params } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import { unclaim } from '../disk/claim.js';
@@ -28,17 +28,11 @@ export async function createFile(params: Params['create'], context: Context): Pr
 
 /** @throws OperationError invalid_encoding, too_large, too_many_lines */
 function bytesOf({ content, encoding }: Params['create'], { workspace: { setup } }: Context): Buffer {
-  const text = utf8(content);
+  const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
   if (bytes.length > setup.maxBytes) throw tooLarge(bytes.length, setup.maxBytes);
   if (encoding === 'utf-8' && setup.maxLines !== undefined) assertLineLimit(countLines(bytes), setup.maxLines);
   return bytes;
-}
-
-function utf8(content: string | LargeText): Buffer {
-  return isLargeText(content)
-    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    : Buffer.from(content);
 }
 
 /** Somebody may have removed a directory on the way, or created the file: the next look tells which. */

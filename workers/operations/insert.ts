@@ -1,7 +1,8 @@
+import { bytesOf } from '../../src/large-text.js';
 import { insertAtLine } from '../text/insert-at-line.js';
 import { changingText } from './text-at-path.js';
 
 /** Insert text before a line, exactly as it is given (contract 11). */
 export const insertText = changingText<'insert'>((text, { insert_line, new_str }) => ({
-  bytes: insertAtLine(text, insert_line, new_str),
+  bytes: insertAtLine(text, insert_line, bytesOf(new_str)),
 }));

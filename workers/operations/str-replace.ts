@@ -1,4 +1,5 @@
 import { OperationError } from '../../src/errors.js';
+import { bytesOf } from '../../src/large-text.js';
 import { countAll, findAll } from '../text/search.js';
 import { changingText } from './text-at-path.js';
 
@@ -12,5 +13,5 @@ export const strReplace = changingText<'str_replace'>((text, { old_str, new_str 
     throw new OperationError('string_not_unique', `String appears ${String(count)} times, must be unique`);
   }
   const end = first + wanted.length;
-  return { bytes: Buffer.concat([text.subarray(0, first), Buffer.from(new_str), text.subarray(end)]) };
+  return { bytes: Buffer.concat([text.subarray(0, first), bytesOf(new_str), text.subarray(end)]) };
 });

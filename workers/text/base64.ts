@@ -1,12 +1,20 @@
 import { OperationError } from '../../src/errors.js';
 import { head, partsOf, type JsonBytes } from './json-answer.js';
 
-/** Digits that are read at once: a multiple of 4. */
-const pieceDigits = 65_536;
 const equalsSign = 0x3d;
+const noDigit = 64;
+
+/** By byte. */
+const digits = new Uint8Array(256).fill(noDigit);
+for (const [value, letter] of Buffer.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries()) {
+  digits[letter] = value;
+}
 
 /**
- * @param text as bytes, so that it is never held as a string as a whole
+ * Node decodes strings only, and not strictly: 10 MB of strings made of pieces of the text took 15 MB more, at the peak of a
+ * request that may take 1 MB.
  * @throws OperationError invalid_encoding if it is not base64 with its padding (RFC 4648, section 4)
  */
 export function bytesOfBase64(text: Buffer): Buffer {
@@ -14,20 +22,23 @@ export function bytesOfBase64(text: Buffer): Buffer {
   const end = text.length - padding;
   const bytes = Buffer.allocUnsafe(Math.floor((end * 3) / 4));
   let length = 0;
-  for (let from = 0; from < end; from += pieceDigits) {
-    const digits = text.toString('latin1', from, Math.min(from + pieceDigits, end));
-    const bad = /[^A-Za-z0-9+/]/.exec(digits);
-    if (bad !== null) {
+  let bits = 0;
+  for (let at = 0; at < end; at++) {
+    const digit = digits[text[at] ?? 0] ?? noDigit;
+    if (digit === noDigit) {
       throw notBase64(
-        `At position ${String(from + bad.index + 1)} stands what is no base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
+        `At position ${String(at + 1)} stands what is no base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
       );
     }
-    length += bytes.write(digits, length, 'base64');
+    bits = (bits << 6) | digit;
+    const step = at & 3;
+    // The bits above the lowest eight belong to bytes that are written already.
+    if (step > 0) bytes[length++] = bits >> (6 - 2 * step);
   }
   if (text.length % 4 !== 0) {
     throw notBase64('The length of base64 is a multiple of 4, filled up with "=". Send it with its padding.');
   }
-  return bytes.subarray(0, length);
+  return bytes;
 }
 
 function notBase64(details: string): OperationError {

@@ -1,5 +1,5 @@
 import { OperationError } from '../../src/errors.js';
-import type { LineEdit } from '../../src/operations.js';
+import type { ValidLineEdit } from '../../src/operations.js';
 
 /**
  * Checks in the order of the request, inserts behind the line after the last one excepted: those depend on the text that
@@ -9,7 +9,7 @@ import type { LineEdit } from '../../src/operations.js';
  * @throws OperationError `invalid_range` for a line that does not exist, `invalid_params` for two edits that contradict
  *   each other
  */
-export function assertEditLines(edits: readonly LineEdit[], totalLines: number): void {
+export function assertEditLines(edits: readonly ValidLineEdit[], totalLines: number): void {
   const changedBy = new Map<number, number>();
   for (const [index, { line, operation }] of edits.entries()) {
     if (operation === 'insert') continue;
@@ -26,7 +26,12 @@ export function assertEditLines(edits: readonly LineEdit[], totalLines: number):
 }
 
 /** Of a replace or delete; see insertOutOfRange for inserts. */
-function outOfRange(index: number, line: number, operation: LineEdit['operation'], totalLines: number): OperationError {
+function outOfRange(
+  index: number,
+  line: number,
+  operation: ValidLineEdit['operation'],
+  totalLines: number,
+): OperationError {
   return new OperationError('invalid_range', (shown) => `Line ${shown(line)} out of range for ${operation} operation`, {
     details: (shown) =>
       totalLines === 0

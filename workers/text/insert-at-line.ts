@@ -9,7 +9,7 @@ import { bomLength, dominantSeparator } from './separators.js';
  * @param line from 1; one more than the text has is its end
  * @throws OperationError invalid_range
  */
-export function insertAtLine(text: Buffer, line: number, inserted: string): Buffer {
+export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Buffer {
   const { ends, outline } = findSeparators(text, line > 1 && line <= Number.MAX_SAFE_INTEGER ? [line - 1] : []);
   const { totalLines, separators, ended } = outline;
   const last = totalLines + 1;
@@ -22,6 +22,6 @@ export function insertAtLine(text: Buffer, line: number, inserted: string): Buff
   const bom = line === 1 ? bomLength(text) : 0;
   const offset = line === 1 ? bom : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
   const separator = atEnd && !ended ? dominantSeparator(separators) : '';
-  const added = bom > 0 && inserted.startsWith('\ufeff') ? inserted.slice(1) : inserted;
-  return Buffer.concat([text.subarray(0, offset), Buffer.from(separator + added), text.subarray(offset)]);
+  const added = bom > 0 ? inserted.subarray(bomLength(inserted)) : inserted;
+  return Buffer.concat([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
 }

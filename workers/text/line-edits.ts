@@ -1,5 +1,6 @@
 import { OperationError } from '../../src/errors.js';
-import type { LineEdit } from '../../src/operations.js';
+import { stringOrBytes, type LargeText } from '../../src/large-text.js';
+import type { ValidLineEdit } from '../../src/operations.js';
 import { checkContents } from '../../src/validation/line-edits.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
@@ -34,7 +35,7 @@ export interface EditedText {
 interface Change {
   readonly index: number;
   readonly line: number;
-  readonly operation: LineEdit['operation'];
+  readonly operation: ValidLineEdit['operation'];
   /** Of a delete: empty, which makes it count as the one line it is. */
   readonly content: NewText;
 }
@@ -50,21 +51,21 @@ interface Change {
  */
 export function applyLineEdits(
   old: Buffer,
-  edits: readonly LineEdit[],
-  append: string | undefined,
+  edits: readonly ValidLineEdit[],
+  append: string | LargeText | undefined,
   outline?: Outline,
 ): EditedText {
   const refused = checkContents(edits);
   if (refused !== null) throw new OperationError(refused.kind, refused.message, refused);
   const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
-  const appended = append === undefined || append === '' ? undefined : newText(append);
+  const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
   if (edits.length === 0 && appended === undefined) {
     return { bytes: old, linesModified: 0, totalLines: file.totalLines, outline: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
-    return { index, line, operation, content: newText(content) };
+    return { index, line, operation, content: newText(stringOrBytes(content)) };
   });
   const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
   const separator = dominantSeparator(
@@ -89,7 +90,7 @@ function rank({ operation }: Change): number {
   return operation === 'insert' ? 0 : 1;
 }
 
-function locate(bytes: Buffer, edits: readonly LineEdit[]): OldText {
+function locate(bytes: Buffer, edits: readonly ValidLineEdit[]): OldText {
   const lines = [...new Set(edits.map((edit) => edit.line))];
   // The separator before each line and the one that ends it.
   const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
@@ -109,7 +110,7 @@ function known(bytes: Buffer, outline: Outline): OldText {
 }
 
 function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piece {
-  return { source: text, start: 0, end, lines, endsInSource: false, separator };
+  return { source: text, isNew: true, start: 0, end, lines, endsInSource: false, separator };
 }
 
 /** @param changes sorted, none behind the line after the last one */
@@ -120,7 +121,8 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
   let nextLine = 1;
   const keepBefore = (line: number, end: number): void => {
     const endsInSource = end < source.length || ended;
-    if (end > start) pieces.push({ source, start, end, lines: line - nextLine, endsInSource, separator: '' });
+    if (end > start)
+      pieces.push({ source, isNew: false, start, end, lines: line - nextLine, endsInSource, separator: '' });
     start = end;
     nextLine = line;
   };
@@ -168,13 +170,16 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
 function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator): void {
   for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
   const last = pieces.at(-1);
-  if (last === undefined || typeof last.source !== 'string') return;
+  if (last?.isNew !== true) return;
   last.separator = ends ? last.separator || separator : '';
 }
 
 /** The old text has a byte order mark, so a new first line loses its own. */
 function withoutBom(pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
-  if (first === undefined || typeof first.source !== 'string') return pieces;
-  return first.source.charCodeAt(first.start) === 0xfeff ? [{ ...first, start: first.start + 1 }, ...rest] : pieces;
+  if (first?.isNew !== true) return pieces;
+  const { source, start } = first;
+  const length =
+    typeof source === 'string' ? (source.charCodeAt(start) === 0xfeff ? 1 : 0) : bomLength(source.subarray(start));
+  return [{ ...first, start: start + length }, ...rest];
 }

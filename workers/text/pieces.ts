@@ -1,6 +1,7 @@
 import { LineScanner } from './line-scanner.js';
-import { withSeparator } from './new-text.js';
+import { lengthWith, writeWith } from './new-text.js';
 import { bomLength, CR, LF, type Separator } from './separators.js';
+import { spareMemory } from './spare-memory.js';
 
 /**
  * Some whole lines of an edited text: untouched bytes of the old file, or text of the request. The result is a list of
@@ -8,6 +9,8 @@ import { bomLength, CR, LF, type Separator } from './separators.js';
  */
 export interface Piece {
   readonly source: Buffer | string;
+  /** Whether it is text of the request. */
+  readonly isNew: boolean;
   /** Offsets in the source: bytes, or UTF-16 units. */
   readonly start: number;
   readonly end: number;
@@ -26,13 +29,12 @@ export function isOpen(piece: Piece): boolean {
 
 /** @param lines how many go into the first part: at least 1, fewer than the piece has. New text there is left open */
 export function splitPiece(piece: Piece, lines: number): [Piece, Piece] {
-  const { source, start } = piece;
+  const { source, isNew, start } = piece;
   const scanner = new LineScanner(source, start);
   const middle = scanner.seek(lines + 1);
-  const endsInSource = typeof source !== 'string';
-  const end = endsInSource ? middle : middle - scanner.separator.length;
+  const end = isNew ? middle - scanner.separator.length : middle;
   return [
-    { source, start, end, lines, endsInSource, separator: '' },
+    { source, isNew, start, end, lines, endsInSource: !isNew, separator: '' },
     { ...piece, start: middle, lines: piece.lines - lines },
   ];
 }
@@ -49,7 +51,7 @@ export function writePieces(
   separator: Separator,
 ): { bytes: Buffer; totalLines: number } {
   const size = pieces.reduce((sum, piece) => sum + byteLength(piece, separator), bom.length);
-  const bytes = Buffer.allocUnsafe(size);
+  const bytes = spareMemory.takeBytes(size);
   let at = bom.copy(bytes);
   let totalLines = 0;
   const advance = (written: number): void => {
@@ -58,13 +60,9 @@ export function writePieces(
     at += written;
   };
   for (const piece of pieces) {
-    const { source, start, end } = piece;
+    const text = textOf(piece);
     totalLines += piece.lines;
-    if (typeof source === 'string') {
-      for (const chunk of withSeparator(source, start, end, separator)) advance(bytes.write(chunk, at));
-    } else {
-      advance(source.copy(bytes, at, start, end));
-    }
+    advance(piece.isNew || typeof text === 'string' ? writeWith(separator, text, bytes, at) : text.copy(bytes, at));
     advance(bytes.write(piece.separator, at));
   }
   // Memory that was not written holds what other requests left there: it must never reach a file.
@@ -80,9 +78,11 @@ function endsWithoutText(bytes: Buffer): boolean {
   return bytes.length === bomLength(bytes) || lastByte === LF || lastByte === CR;
 }
 
-function byteLength({ source, start, end, separator }: Piece, inner: Separator): number {
-  if (typeof source !== 'string') return end - start + separator.length;
-  let length = separator.length;
-  for (const chunk of withSeparator(source, start, end, inner)) length += Buffer.byteLength(chunk);
-  return length;
+function textOf({ source, start, end }: Piece): Buffer | string {
+  return typeof source === 'string' ? source.slice(start, end) : source.subarray(start, end);
+}
+
+function byteLength(piece: Piece, inner: Separator): number {
+  const text = textOf(piece);
+  return (piece.isNew ? lengthWith(inner, text) : text.length) + piece.separator.length;
 }

@@ -1,5 +1,5 @@
 /**
- * Memory of answers that were sent, given back by the main thread (workers/task.ts). The system zeroes fresh memory page by
+ * Memory of answers that were sent, given back by the main thread (workers/task.ts), and of texts that nobody needs. The system zeroes fresh memory page by
  * page, and the collector of the main thread runs for every 50 MB that it has got to free: together a quarter of the
  * price of a read of 1 MB.
  */
@@ -8,6 +8,8 @@
 const mostSpare = 33_554_432;
 /** What is larger than wanted by more than this factor would be wasted. */
 const mostWaste = 1.25;
+/** Smaller texts are cheap to allocate. */
+const leastTaken = 262_144;
 
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
@@ -15,6 +17,17 @@ export class SpareMemory {
   give(memory: readonly ArrayBuffer[]): void {
     let kept = 0;
     this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => (kept += byteLength) <= mostSpare);
+  }
+
+  /** What fills its memory: nobody may look at it any more. Smaller ones have their memory in common with others. */
+  giveBytes({ buffer, byteLength }: Buffer): void {
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength >= leastTaken)
+      this.give([buffer]);
+  }
+
+  /** @returns so many bytes with anything in them, alone in their memory or in one that Node shares out */
+  takeBytes(bytes: number): Buffer {
+    return bytes < leastTaken ? Buffer.allocUnsafe(bytes) : this.take(bytes).subarray(0, bytes);
   }
 
   /** @returns at least so many bytes with anything in them */
