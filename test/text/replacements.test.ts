@@ -115,6 +115,27 @@ describe('the report', () => {
     assert.match(error.message, /^Edit 2 of 2 failed: It makes 5 replacements in all, .* at most 4\./);
   });
 
+  it('tells all that differs, also where so much is replaced that pieces of the text become one', () => {
+    const old = Buffer.from(`first\n${'a b\n'.repeat(5_000)}last\n`);
+    const replaced = applyReplacements(old, [
+      { old_string: 'first\n', new_string: '' },
+      { old_string: 'last\n', new_string: '' },
+      { old_string: 'b', new_string: 'see', replace_all: true },
+      { old_string: 'a', new_string: '', replace_all: true },
+    ]);
+    assert.equal(replaced.bytes.toString(), ' see\n'.repeat(5_000));
+    // What lies between two changes is the same in both texts.
+    const rebuilt: Buffer[] = [];
+    let at = 0;
+    for (const { oldStart, oldEnd, newStart, newEnd } of replaced.changes) {
+      rebuilt.push(old.subarray(at, oldStart), replaced.bytes.subarray(newStart, newEnd));
+      at = oldEnd;
+    }
+    rebuilt.push(old.subarray(at));
+    assert.ok(Buffer.concat(rebuilt).equals(replaced.bytes));
+    assert.equal(replaced.changes.at(-1)?.oldEnd, old.length);
+  });
+
   it('of edits that change nothing comes with the very bytes that were given', () => {
     const old = Buffer.from('a b');
     for (const edits of [[replace('a', 'a')], [replace('a', 'c'), replace('c', 'a')]]) {

@@ -43,15 +43,21 @@ export function lengthOf({ start, end }: Piece): number {
   return end - start;
 }
 
-/** In two. Both parts keep the marks: what may touch the piece may touch either. */
-export function cut(piece: Piece, length: number): [Piece, Piece] {
-  const { source, start, end, oldStart, oldEnd, edit, marks } = piece;
-  const middle = start + length;
-  // All that a changed piece stands for is gone with its first part.
-  const oldMiddle = edit === 0 ? oldStart + length : oldEnd;
-  const before = new Piece(source, start, middle, oldStart, oldMiddle, edit);
-  const behind = new Piece(source, middle, end, oldMiddle, oldEnd, edit);
-  before.marks = marks;
-  behind.marks = marks;
-  return [before, behind];
+/** Where in the old text a part of it begins that begins here in its source: with its first byte, all that was edited is gone. */
+export function oldStartOf({ start, oldStart, oldEnd, edit }: Piece, place: number): number {
+  if (edit === 0) return oldStart + place - start;
+  return place === start ? oldStart : oldEnd;
+}
+
+/** Where in the old text a part of it ends that ends here in its source. */
+export function oldEndOf({ end, oldEnd, edit }: Piece, place: number): number {
+  return edit === 0 ? oldEnd - (end - place) : oldEnd;
+}
+
+/** A part of it keeps the marks: what may touch the piece may touch that. */
+export function partOf(piece: Piece, start: number, end: number): Piece {
+  if (start === piece.start && end === piece.end) return piece;
+  const part = new Piece(piece.source, start, end, oldStartOf(piece, start), oldEndOf(piece, end), piece.edit);
+  part.marks = piece.marks;
+  return part;
 }

@@ -1,6 +1,7 @@
-import { contiguousEnd, cut, lengthOf, Piece } from './piece.js';
-import { settle } from './settle.js';
+import { contiguousEnd, lengthOf, partOf, Piece } from './piece.js';
+import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
+import { replaceSpans } from './spans.js';
 
 /** A text as its parts, so that many edits of a large text need not copy it each time. */
 export class Rope {
@@ -38,14 +39,20 @@ export class Rope {
   replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
     const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
     this.#length += starts.length * text.length - replaced;
-    const spans = { starts, ends, text, edit };
+    const spans = { starts, ends };
     // So many that the pieces themselves would take memory and time: at most one for each KB.
     if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {
-      this.#pieces = settle(replaceSpans(this.#pieces, 0, spans), this.#length);
+      const settling = new Settling(this.#length, text, edit);
+      replaceSpans(this.#pieces, 0, spans, settling);
+      this.#pieces = settling.end();
       this.#mark(0, this.#pieces.length);
     } else {
       const { first, at, behind } = this.#affected(starts[0] ?? 0, ends.at(-1) ?? 0);
-      const parts = [...replaceSpans(this.#pieces.slice(first, behind), at, spans)];
+      const parts: Piece[] = [];
+      replaceSpans(this.#pieces.slice(first, behind), at, spans, {
+        keep: (piece, start, end) => parts.push(partOf(piece, start, end)),
+        put: (oldStart, oldEnd) => parts.push(new Piece(text, 0, text.length, oldStart, oldEnd, edit)),
+      });
       this.#pieces.splice(first, behind - first, ...parts);
       this.#mark(first, first + parts.length);
     }
@@ -90,47 +97,4 @@ export class Rope {
     for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
     return bytes;
   }
-}
-
-interface Spans {
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
-  readonly text: Buffer;
-  readonly edit: number;
-}
-
-/** @param from where the first of the pieces begins in the text */
-function* replaceSpans(pieces: readonly Piece[], from: number, { starts, ends, text, edit }: Spans): Generator<Piece> {
-  let index = 0;
-  let rest = pieces[0];
-  let at = from;
-  for (let span = 0; span < starts.length; span++) {
-    const start = starts[span] ?? 0;
-    const end = ends[span] ?? start;
-    for (; rest !== undefined && at + lengthOf(rest) <= start; rest = pieces[++index]) {
-      at += lengthOf(rest);
-      yield rest;
-    }
-    if (rest === undefined) return;
-    if (at < start) {
-      const [before, behind] = cut(rest, start - at);
-      yield before;
-      rest = behind;
-      at = start;
-    }
-    const { oldStart } = rest;
-    let oldEnd = oldStart;
-    for (; rest !== undefined && at + lengthOf(rest) <= end; rest = pieces[++index]) {
-      at += lengthOf(rest);
-      oldEnd = rest.oldEnd;
-    }
-    if (rest !== undefined && at < end) {
-      const [gone, behind] = cut(rest, end - at);
-      oldEnd = gone.oldEnd;
-      rest = behind;
-      at = end;
-    }
-    yield new Piece(text, 0, text.length, oldStart, oldEnd, edit);
-  }
-  for (; rest !== undefined; rest = pieces[++index]) yield rest;
 }
