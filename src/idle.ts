@@ -7,9 +7,10 @@ import { runInNewContext } from 'node:vm';
 
 /** As worker threads and the read cache (contract 1.1). */
 const idleMs = 8_000;
-const checkMs = 2_000;
-/** The new space shrinks in a collection before which little was allocated: never in the first one. */
-const collections = 2;
+/** Often enough that the collections are over 11 s after the last request. */
+const checkMs = 1_000;
+/** The new space shrinks in a collection before which little was allocated: never in the first one, and not always in the second. */
+const collections = 3;
 
 export class Idle {
   private quietChecks = 0;
