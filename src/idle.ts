@@ -7,10 +7,14 @@ import { runInNewContext } from 'node:vm';
 
 /** As worker threads and the read cache (contract 1.1). */
 const idleMs = 8_000;
-/** Often enough that the collections are over 11 s after the last request. */
 const checkMs = 1_000;
-/** The new space shrinks in a collection before which little was allocated: never in the first one, and not always in the second. */
-const collections = 3;
+/**
+ * V8 gives back the new space in a full collection before which less than 1 kB was allocated in a ms, over 5 s at least
+ * and back to some collection before: without a small one soon, what the last second of work has left would count.
+ */
+const minorMs = 2_000;
+/** The first one finds what the second one sets free. */
+const majorCollections = 2;
 
 export class Idle {
   private quietChecks = 0;
@@ -33,25 +37,27 @@ export class Idle {
   }
 
   private check(): void {
-    const collected = ++this.quietChecks - idleMs / checkMs;
-    if (collected < 1) return;
-    if (collected === 1) this.giveBack();
-    collectGarbage();
-    if (collected < collections) return;
+    const quietMs = ++this.quietChecks * checkMs;
+    if (quietMs === minorMs) collectGarbage('minor');
+    if (quietMs <= idleMs) return;
+    if (quietMs === idleMs + checkMs) this.giveBack();
+    collectGarbage('major');
+    if (quietMs < idleMs + majorCollections * checkMs) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 }
 
-let collect: (() => void) | undefined;
+let collect: ((minor: boolean) => void) | undefined;
 
 /** 5 ms on the main thread, which has nothing else to do. Exposed late and only here, since Node has no other way to ask. */
-function collectGarbage(): void {
+function collectGarbage(which: 'minor' | 'major'): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');
     const exposed: unknown = runInNewContext('gc');
     setFlagsFromString('--no-expose-gc');
-    collect = typeof exposed === 'function' ? () => void Reflect.apply(exposed, undefined, []) : () => undefined;
+    collect =
+      typeof exposed === 'function' ? (minor) => void Reflect.apply(exposed, undefined, [minor]) : () => undefined;
   }
-  collect();
+  collect(which === 'minor');
 }

@@ -4,37 +4,25 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from './errors.js';
-import { stringEnd, unescaped } from './json-string.js';
-import { leastLargeText, type LargeText } from './large-text.js';
+import {
+  deepestLargeText,
+  keyAt,
+  maxOutlineValues,
+  maxValues,
+  measure,
+  type Extent,
+  type Span,
+} from './json-extent.js';
+import { unescaped } from './json-string.js';
+import type { LargeText } from './large-text.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
-/**
- * Most values of a larger body, containers included, so that this bounds the depth as well. Measured with 10 MB
- * of the dearest shapes (objects with one distinct long key each, distinct keys in one object, both also beyond
- * ASCII): 64,000 take 50 to 75 ms from bytes to value, 100,000 took up to 115 ms. The largest edit allowed holds
- * 4,000, a batch of 10,000 reads 60,000.
- */
-const maxValues = 64_000;
-
-/** Most values on the first level of an outline; an envelope has a handful. */
-const maxOutlineValues = 1_000;
-
-/** Objects around a large text at most: the message, `params` and `arguments` of the MCP, an edit; and arrays: a batch, edits. */
-const deepestLargeText = { objects: 4, arrays: 2 };
 /** In place of a large text while the rest is parsed, with its number. It is not well-formed, so no parameter may be the same. */
 const standIn = '\ud800 large text ';
 
 const none: ReadonlySet<string> = new Set();
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openArray = 0x5b;
-const closeArray = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 
 /** A body that could. */
 export interface Parsed {
@@ -141,88 +129,6 @@ function outline(bytes: Buffer, cuts: readonly number[]): unknown {
 /** transcode takes a quarter of the time of toString for text that is not ASCII (10 ms of 40 for 10 MB). */
 function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
-}
-
-interface Extent {
-  readonly values: number;
-  /** Where the keys start (from the root, at most two; -1 is an array) of the place at which the limit was passed. */
-  readonly crowded: readonly number[];
-  readonly topValues: number;
-  /** Where each container on the first level starts and ends, alternately, unless that level is crowded. */
-  readonly cuts: readonly number[];
-  readonly largeTexts: readonly Span[];
-}
-
-/** Of a string, its quotes included. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Count the values by their commas and opening brackets; null if brackets or strings do not close. */
-function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
-  let values = 1;
-  let topValues = 1;
-  let arrays = 0;
-  let objects = 0;
-  let lastString = 0;
-  // Start of the current key in the outer two containers; -1 in an array.
-  const keys = [-1, -1];
-  const cuts: number[] = [];
-  let crowded: readonly number[] | undefined;
-  const largeTexts: Span[] = [];
-  let isMember = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const depth = arrays + objects;
-    switch (bytes[at]) {
-      case quote: {
-        const start = at;
-        const end = stringEnd(bytes, at);
-        at = Math.abs(end);
-        if (at === bytes.length) return null;
-        if (isMember && end - start > leastLargeText && mayBeLarge(arrays, objects)) {
-          if (names.has(keyAt(bytes, lastString))) largeTexts.push({ start, end: end + 1 });
-        }
-        isMember = false;
-        lastString = start;
-        break;
-      }
-      case colon:
-        isMember = true;
-        if (depth === 1 || depth === 2) keys[depth - 1] = lastString;
-        break;
-      case comma:
-        isMember = false;
-        if (depth === 1) topValues++;
-        if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
-        break;
-      case openArray:
-      case openObject:
-        isMember = false;
-        if (depth === 1 && topValues <= maxOutlineValues) cuts.push(at);
-        if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
-        if (depth < 2) keys[depth] = -1;
-        if (bytes[at] === openArray) arrays++;
-        else objects++;
-        break;
-      case closeArray:
-      case closeObject:
-        if ((bytes[at] === closeArray ? --arrays : --objects) < 0) return null;
-        if (depth === 2 && cuts.length % 2 === 1) cuts.push(at + 1);
-        break;
-    }
-  }
-  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts, largeTexts } : null;
-}
-
-function mayBeLarge(arrays: number, objects: number): boolean {
-  return arrays <= deepestLargeText.arrays && objects <= deepestLargeText.objects;
-}
-
-/** A key as a part of a JSON pointer, at most 40 characters of it. */
-function keyAt(bytes: Buffer, start: number): string {
-  const key = bytes.subarray(start + 1, Math.min(Math.abs(stringEnd(bytes, start)), start + 161)).toString();
-  return key.slice(0, 40).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Whether a JSON value is an object: what JavaScript calls one may also be a list, or null. */
