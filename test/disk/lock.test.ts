@@ -46,6 +46,27 @@ describe('the lock of a file', () => {
       second.release();
     }));
 
+  it('is taken, as if by others, while somebody removes the reserved directory whenever it is made', () =>
+    withDirectory({}, (directory) => {
+      let removing = true;
+      class Vanishing extends Reserved {
+        override use(notices: Notice[]): ReturnType<Reserved['use']> {
+          const anchor = super.use(notices);
+          if (removing) rmSync(join(directory, '.file-editor'), { recursive: true });
+          return anchor;
+        }
+      }
+      const root = new Root(directory);
+      root.refresh();
+      const reserved = new Vanishing(root);
+      assert.equal(tryFileLock(reserved, 'a.txt', []), null);
+      removing = false;
+      const lock = tryFileLock(reserved, 'a.txt', []);
+      assert.ok(lock);
+      assert.equal(lock.isHeld(), true);
+      lock.release();
+    }));
+
   it('leaves other files free', () =>
     withDirectory({}, (directory) => {
       assert.notEqual(lockNumber('a.txt'), lockNumber('b.txt'));

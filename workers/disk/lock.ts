@@ -84,7 +84,7 @@ function fileName(relative: string): string {
  * the old one would hold a lock on nothing. Every holder opens the lock file itself: a shared descriptor
  * does not exclude.
  * @param shared together with others who share it
- * @returns null if another holds it
+ * @returns null if another holds it, or removes the reserved directory again and again
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
@@ -95,10 +95,13 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
       const errno = errnoOf(error);
       // Another host has made the lock file between the two steps in which network file systems open it (MooseFS).
       const madeMeanwhile = errno === 'EEXIST';
-      // The directory was removed since it was last used, or between two steps: it is made again. Who removes it as
-      // fast as that is given up on.
-      if (!(madeMeanwhile || errno === 'ENOENT') || tries === 4) throw error;
+      if (!(madeMeanwhile || errno === 'ENOENT')) throw error;
+      // The directory was removed since it was last used, or between two steps: it is made again. Somebody who removes
+      // it as fast as that holds all of its locks, in a way.
       if (!madeMeanwhile) reserved.forget();
+      if (tries < 4) continue;
+      if (madeMeanwhile) throw error;
+      return null;
     }
   }
 }
