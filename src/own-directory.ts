@@ -8,32 +8,31 @@ import { StartError } from './start-error.js';
 import { exclusiveBindProblems } from './transports/http-address.js';
 
 /**
- * Whether the start can be expected to succeed once the directory is there. If it cannot, the start itself will say
- * why; but for a port in use, which ends the process here.
+ * Whether the directory may be made: then the start can be expected to succeed once it is there. What else keeps it from
+ * that ends the process here, since the start itself would also complain of the missing directory.
+ * @returns false if the arguments want something else than this directory, as it is
  */
 export async function mayMakeDirectory(command: Command, args: readonly string[]): Promise<boolean> {
   const { given, information } = readArguments(args);
   if (information !== undefined || given.some(({ name }) => name === 'dir' || name === 'read-only')) return false;
   const config = await acceptedConfig(command, args);
-  if (config === undefined) return false;
-  await refusePortInUse(config);
+  // A shared port is left to the start, which alone can tell.
+  const taken = config.transport === 'http' && !config.reusePort ? await exclusiveBindProblems(config) : [];
+  if (taken.length > 0) refuse(taken);
   return true;
 }
 
 /** What the flags ask for, tried on a directory that exists. */
-async function acceptedConfig(command: Command, args: readonly string[]): Promise<Config | undefined> {
+async function acceptedConfig(command: Command, args: readonly string[]): Promise<Config> {
   try {
     return await configured(() => configFromArguments(args, { BASE_PATH: process.cwd() }, command));
   } catch (error) {
-    if (error instanceof StartError) return undefined;
+    if (error instanceof StartError) refuse(error.problems);
     throw error;
   }
 }
 
-/** A shared port is left to the start, which alone can tell. */
-async function refusePortInUse(config: Config): Promise<void> {
-  const problems = config.transport === 'http' && !config.reusePort ? await exclusiveBindProblems(config) : [];
-  if (problems.length === 0) return;
+function refuse(problems: readonly string[]): never {
   writeSync(2, `${problems.join('\n')}\n`);
   process.exit(1);
 }

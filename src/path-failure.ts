@@ -74,7 +74,8 @@ const hints: Readonly<Partial<Record<Reason, string>>> = {
 
 function messageOf(operation: Operation, failed: Failure, reason: Reason, path = ''): string {
   const message = plainMessage(operation, failed, reason, path);
-  const hint = operation.toolset === 'edits' ? hints[reason] : undefined;
+  const isFile = failed.kind !== 'no_directory' && failed.kind !== 'directory_denied';
+  const hint = operation.toolset === 'edits' && isFile ? hints[reason] : undefined;
   return hint === undefined ? message : `${message}. ${hint}`;
 }
 

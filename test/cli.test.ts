@@ -384,6 +384,15 @@ describe('file-storage-backend', () => {
     });
   }
 
+  it('complains of wrong flags, and not of a directory that it would have made', async (t) => {
+    const server = backend(t, ['--foo', '--timeout=0'], join(dir, 'made'));
+    assert.equal(await server.end(), 1);
+    const [first, second, ...others] = server.stderr.trimEnd().split('\n');
+    assert.match(first ?? '', /^"--foo": unknown flag/);
+    assert.match(second ?? '', /^--timeout: "0" is not/);
+    assert.deepEqual(others, []);
+  });
+
   it('reports what it cannot make', async (t) => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));

@@ -1,4 +1,5 @@
 import type { Success } from '../errors.js';
+import { onOneLine } from './names.js';
 import type { Tool } from './tool.js';
 
 /** What is told of a file. */
@@ -36,7 +37,9 @@ export const list: Tool<'list_files'> = {
   },
   present(success) {
     const files = filesOf(success);
-    const lines = files.map(({ name, modified, lines }) => `name: ${name}, modified: ${modified}, lines: ${lines}\n`);
+    const lines = files.map(
+      ({ name, modified, lines }) => `name: ${onOneLine(name)}, modified: ${modified}, lines: ${lines}\n`,
+    );
     const listing = lines.length === 0 ? '' : `${lines.join('')}\n`;
     return {
       text: [JSON.stringify(`Files in directory:\n\n${listing}Total files: ${files.length}`)],

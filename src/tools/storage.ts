@@ -2,6 +2,7 @@
 import type { Success } from '../errors.js';
 import type { Schema } from '../operations.js';
 import { resultParts } from '../protocols/result-json.js';
+import { onOneLine } from './names.js';
 import type { ObjectSchema, Presented, Tool } from './tool.js';
 
 const text: Schema = { type: 'string' };
@@ -46,7 +47,7 @@ export const view: Tool<'view'> = {
   }),
   present(outcome) {
     const { content, entries } = outcome.result;
-    const names = Array.isArray(entries) ? entries.join('\n') : '';
+    const names = Array.isArray(entries) ? entries.map((name) => onOneLine(String(name))).join('\n') : '';
     return wholeResult([content instanceof Uint8Array ? content : JSON.stringify(names)], outcome);
   },
 };

@@ -9,7 +9,7 @@ import { paramsCountedFrom } from '../line-numbers.js';
 import { nearest } from '../nearest.js';
 import type { ValidLineEdit, Operation, Schema } from '../operations.js';
 import { validators, type SchemaViolation } from './compiled.js';
-import { checkContents } from './line-edits.js';
+import { checkContents, wrongContents } from './line-edits.js';
 
 /** How many violations one answer reports. */
 const maxViolations = 20;
@@ -51,7 +51,8 @@ export function validate(operation: Operation, params: unknown, lineBase: LineBa
   }
   const refused = (validator.errors ?? []).slice(0, maxViolations);
   const schema = paramsCountedFrom(operation, lineBase);
-  return invalid([...refused.map((error) => explain(error, schema, params)), ...malformed]);
+  const contents = wrongContents(lineEditsIn(operation, params));
+  return invalid([...refused.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
 }
 
 /** Containers around a large text at most: the parameters, a list, an item of it. What no schema describes may be deep. */
@@ -80,10 +81,14 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
   return Object.fromEntries(members);
 }
 
-function checkLineEdits({ lineEdits }: Operation, params: unknown, lineBase: LineBase): Failure | null {
-  const edits = lineEdits === undefined || !isObject(params) ? undefined : params[lineEdits];
-  // They fit the schema of the row by now, which ValidLineEdit mirrors.
+function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
+  const edits = lineEditsIn(operation, params);
+  // They fit the schema of the row by now, which LineEdit mirrors.
   return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
+}
+
+function lineEditsIn({ lineEdits }: Operation, params: unknown): unknown {
+  return lineEdits === undefined || !isObject(params) ? undefined : params[lineEdits];
 }
 
 /**

@@ -214,6 +214,19 @@ export const createCases: readonly Case[] = [
     },
   },
   {
+    title: 'counts the lines of text that comes in base64, too',
+    options: lowLimits,
+    call: create('sub/a.txt', Buffer.from('one\ntwo\nthree').toString('base64'), 'base64'),
+    error: pathError('file_too_large', 'sub/a.txt', 'File has 3 lines, exceeds maximum 2'),
+  },
+  {
+    title: 'does not count the lines of what is no text',
+    options: lowLimits,
+    call: create('bytes', Buffer.from([10, 10, 10, 0xff]).toString('base64'), 'base64'),
+    result: { success: true, path: 'bytes' },
+    after: { bytes: Buffer.from([10, 10, 10, 0xff]) },
+  },
+  {
     title: 'leaves a directory that it did not make',
     options,
     prepare: (directory) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
@@ -220,5 +220,26 @@ export const deleteCases: readonly Case[] = [
     },
     call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412 }),
+  },
+  {
+    title: 'finds no version behind a dangling link',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: ['delete', { path: 'link', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'link', "File 'link' has changed", { status: 412 }),
+    check: (directory) => {
+      assert.equal(readlinkSync(join(directory, 'link')), 'nowhere');
+    },
+  },
+  {
+    title: 'finds none in a directory that is missing, or that a dangling link names',
+    options,
+    prepare: (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+    },
+    call: ['delete', { path: 'link/a.txt', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'link/a.txt', "File 'link/a.txt' has changed", { status: 412 }),
   },
 ];

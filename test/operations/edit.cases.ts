@@ -260,6 +260,14 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
+    title: 'finds no version behind a dangling link, whether or not it may create a file',
+    prepare: (directory) => {
+      symlinkSync('missing.txt', join(directory, 'link'));
+    },
+    call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true, expected_hash: '2d06800538d394c2' }],
+    error: { code: -32001, status: 412, message: "File 'link' has changed" },
+  },
+  {
     title: 'creates a file where a killed server had claimed the name for something that it was moving there',
     prepare: (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));

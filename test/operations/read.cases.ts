@@ -200,6 +200,12 @@ export const readCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
+    title: 'does not find what a link names that no file can be called',
+    prepare: link('x'.repeat(300), 'link'),
+    call: ['read_file', { name: 'link' }],
+    error: { code: -32001, status: 404, message: "File 'link' not found" },
+  },
+  {
     title: 'takes a link to the working directory for the directory it is',
     prepare: link('.', 'link'),
     call: ['read_file', { name: 'link' }],

@@ -307,6 +307,14 @@ describe('delete', () => {
       assert.equal(await expects('*'), 'done');
     }));
 
+  it('takes If-Match: * for any version at all, also one that is too large to be read', () =>
+    withDirectory({ 'large.txt': 'x'.repeat(2000) }, async (directory) => {
+      const scene = new StorageScene(directory, { maxBytes: 1000 });
+      const outcome = await scene.call('delete', { path: 'large.txt' }, { precondition: '*' });
+      assert.equal(reasonOf(outcome), 'done');
+      assert.deepEqual(readdirSync(directory), ['.file-editor']);
+    }));
+
   it('counts a reserved directory that another server uses', () =>
     withDirectory({}, async (directory) => {
       mkdirSync(join(directory, 'sub'));

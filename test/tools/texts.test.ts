@@ -5,6 +5,7 @@ import type { Success } from '../../src/errors.js';
 import { edit } from '../../src/tools/edit.js';
 import { list } from '../../src/tools/list.js';
 import { read } from '../../src/tools/read.js';
+import { view } from '../../src/tools/storage.js';
 import type { Presentation, Presented } from '../../src/tools/tool.js';
 
 const usual: Presentation = { lineBase: 0, maxChars: 0 };
@@ -44,6 +45,20 @@ describe('a list', () => {
       ],
       total_count: 2,
     });
+  });
+
+  it('has one line for a name with line breaks, which could pass for several', () => {
+    const name = 'a\nname: b, modified: \u2028\u0085\t';
+    const files = Buffer.from(JSON.stringify([file(name, '2025-06-04T10:30:00Z', 1)]));
+    const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
+    const [text, structured] = told(list.present(success, {}, usual));
+    assert.equal(
+      text,
+      'Files in directory:\n\nname: a\\nname: b, modified: \\u2028\\u0085\\t, modified: 2025-06-04T10:30:00Z, lines: 1\n\nTotal files: 1',
+    );
+    assert.ok(JSON.stringify(structured).includes(JSON.stringify(name)));
+    const entries = { ok: true, result: { type: 'directory', entries: [name, 'c'] } } as const;
+    assert.deepEqual(told(view.present(entries, { path: '' }, usual))[0].split('\n').length, 2);
   });
 
   it('of nothing says so', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { operations } from '../../src/operations.js';
+import { validate } from '../../src/validation/index.js';
 import { checkContents } from '../../src/validation/line-edits.js';
 
 describe('the contents of line edits (contract 5.3)', () => {
@@ -25,6 +27,28 @@ describe('the contents of line edits (contract 5.3)', () => {
     const refused = checkContents([{ line: 7, operation: 'delete', content: '' }]);
     assert.equal(refused?.message, 'Delete operation cannot specify content');
     assert.match(refused.details, /\/edits\/0.*line 7/);
+  });
+
+  it('are each named where some are missing and others forbidden; the first one has the word', () => {
+    const forbidden = { line: 7, operation: 'delete', content: '' } as const;
+    const missing = { line: 8, operation: 'insert' } as const;
+    const first = checkContents([forbidden, missing]);
+    assert.equal(first?.message, 'Delete operation cannot specify content');
+    assert.match(first.details, /\/edits\/0.* \/edits\/1 must have content for insert\.$/);
+    assert.equal(
+      checkContents([missing, forbidden])?.message,
+      'Invalid params: /edits/0 must have content for insert; /edits/1 must not have content for delete',
+    );
+  });
+
+  it('are named beside what breaks the schema', () => {
+    const edit_file = operations.get('edit_file');
+    assert.ok(edit_file);
+    const edits = [{ line: 0, operation: 'replace' }, 5, { line: 'x', operation: 'delete', content: 'y' }];
+    assert.equal(
+      validate(edit_file, { name: 'a', edits })?.message,
+      'Invalid params: /edits/0/line must be a whole number from 1; /edits/1 must be an object, not a number; /edits/2/line must be a whole number from 1, not a string; /edits/0 must have content for replace; /edits/2 must not have content for delete',
+    );
   });
 
   it('are right as the contract says', () => {

@@ -26,7 +26,10 @@ export function resolveLink(root: Root, link: string): Resolved {
     target = realpath(root.absolute(link));
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'ENOENT' || errno === 'ENOTDIR') return { relative: '', problem: 'dangling' };
+    // Nothing can have a name that is too long.
+    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ENAMETOOLONG') {
+      return { relative: '', problem: 'dangling' };
+    }
     if (errno === 'ELOOP') return { relative: '', problem: 'loop' };
     if (errno === 'EACCES' || errno === 'EPERM') return { relative: '', problem: 'denied', errno };
     throw error;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { OperationError, type Success } from '../../src/errors.js';
 import { bytesOf as bytesOfText } from '../../src/large-text.js';
 import type { Params } from '../../src/operations.js';
@@ -31,7 +32,8 @@ function bytesOf({ content, encoding }: Params['create'], { workspace: { setup }
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
   if (bytes.length > setup.maxBytes) throw tooLarge(bytes.length, setup.maxBytes);
-  if (encoding === 'utf-8' && setup.maxLines !== undefined) assertLineLimit(countLines(bytes), setup.maxLines);
+  if (setup.maxLines !== undefined && (encoding === 'utf-8' || isUtf8(bytes)))
+    assertLineLimit(countLines(bytes), setup.maxLines);
   return bytes;
 }
 

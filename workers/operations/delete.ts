@@ -22,21 +22,28 @@ import { hashOf } from './text-file.js';
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
   const { path } = params;
   const look = (spot: Spot | 'root'): BigIntStats => lookAt(params, context, spot);
-  await atLockedPath(context, path, look, (spot, lock) => {
-    remove(params, context, spot, lock);
-  });
+  try {
+    await atLockedPath(context, path, look, (spot, lock) => {
+      remove(params, context, spot, lock);
+    });
+  } catch (error) {
+    throw asExpected(params, context, error);
+  }
   return { ok: true, result: { success: true, path } };
 }
 
+/** Whoever expects a version is told that it is gone (412), whether the file, its directory or the target of a link is missing. */
+function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
+  const about = expectingAt(params);
+  const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
+  return isMissing && isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : error;
+}
+
 /** What is to be deleted. @throws OperationError if it is nothing that may be */
-function lookAt(params: Params['delete'], { workspace, precondition }: Context, spot: Spot | 'root'): BigIntStats {
-  const { path } = params;
+function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
   if (spot === 'root') throw pathEscapes(path, 'The working directory itself cannot be deleted. Name what is in it.');
   const seen = entryAt(spot);
-  if (seen === undefined) {
-    const about = expectingAt(params);
-    throw isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : pathNotFound(path);
-  }
+  if (seen === undefined) throw pathNotFound(path);
   if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
   else if (!seen.isDirectory() && !seen.isFile()) throw isNoFile(path);
   if (spot.directory && !seen.isDirectory()) throw isNoDirectory(path);
@@ -82,6 +89,11 @@ function withExpected(
   const found = find(root, params.path);
   try {
     if (found === null || found instanceof Directory) throw hasChanged(about, precondition, undefined);
+    // Any version at all: it may be too large to be read.
+    if (about.expected_hash === undefined && precondition === '*') {
+      use(undefined);
+      return;
+    }
     const version = readVersion(found, params.path, setup.maxBytes);
     assertExpected(about, precondition, () => hashOf(version.bytes));
     use(version);

@@ -46,9 +46,9 @@ function assertMayCreate(
 ): void {
   const { name, create_if_missing } = params;
   const creates = create_if_missing === true;
-  if (creates && dangling !== undefined) throw dangling;
   // Whoever expects a version is told that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) throw hasChanged(params, precondition, undefined);
+  if (creates && dangling !== undefined) throw dangling;
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {
       details: 'Call list_files to see which files exist, or send create_if_missing: true to create this one.',

@@ -1,0 +1,11 @@
+/**
+ * A file name as one line of a text: what would begin another line, or is not to be seen, as JSON escapes it. A file that
+ * somebody has given such a name must not pass for several. The structured result has the name as it is.
+ */
+export function onOneLine(name: string): string {
+  return name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) =>
+    character < ' '
+      ? JSON.stringify(character).slice(1, -1)
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
