@@ -3,6 +3,7 @@
  * hold: 10 MB of text take 10 ms, 10 MB of nested arrays 2.5 s, of objects with a key each 1.4 s (Node 20).
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { failure, type Failure } from './errors.js';
 import {
   deepestLargeText,
@@ -19,10 +20,8 @@ import type { LargeText } from './large-text.js';
 /** Smaller bodies go straight to JSON.parse: the worst of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
-/** In place of a large text while the rest is parsed, with its number. It is not well-formed, so no parameter may be the same. */
-const standIn = '\ud800 large text ';
-
 const none: ReadonlySet<string> = new Set();
+const mostContainers = deepestLargeText.objects + deepestLargeText.arrays;
 
 /** A body that could. */
 export interface Parsed {
@@ -55,7 +54,7 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
     const extent = measure(bytes, largeTexts);
     if (extent === null) return notJson('A string or a bracket is not closed, or a closing bracket is one too many.');
     if (extent.values > maxValues) return tooManyValues(bytes, extent);
-    const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts);
+    const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts, largeTexts);
     if (parsed !== undefined) return parsed;
   }
   try {
@@ -67,12 +66,18 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
   }
 }
 
-/** @returns undefined where all must be parsed as one: what is wrong with it is told by its place there */
-function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
+/**
+ * @param names of the members that may be large texts
+ * @returns undefined where all must be parsed as one: what is wrong with it is told by its place there
+ */
+function parseAround(bytes: Buffer, spans: readonly Span[], names: ReadonlySet<string>): Parsed | undefined {
+  // Stands for a large text while the rest is parsed. Nobody can guess it, so nobody can have a text put elsewhere.
+  const secret = randomUUID();
+  const standIns = spans.map((_, index) => `${secret} ${String(index)}`);
   const rest: Buffer[] = [];
   let from = 0;
   for (const [index, { start, end }] of spans.entries()) {
-    rest.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(standIn + String(index))));
+    rest.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(standIns[index])));
     from = end;
   }
   rest.push(bytes.subarray(from));
@@ -83,17 +88,18 @@ function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined 
     return undefined;
   }
   const texts = spans.map(({ start, end }) => unescaped(bytes.subarray(start + 1, end - 1)));
-  putIn(value, texts, deepestLargeText.objects + deepestLargeText.arrays);
+  const textOf = new Map(standIns.map((standIn, index) => [standIn, texts[index]]));
+  putIn(value, (name, member) => (names.has(name) ? textOf.get(member) : undefined), mostContainers);
   return { ok: true, value };
 }
 
 /** One is not there if another member of the same name stands behind it. @param depth of the containers that may hold one */
-function putIn(value: unknown, texts: readonly LargeText[], depth: number): void {
+function putIn(value: unknown, textFor: (name: string, member: string) => LargeText | undefined, depth: number): void {
   if (typeof value !== 'object' || value === null || depth === 0) return;
   for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
-    if (typeof member !== 'string') putIn(member, texts, depth - 1);
-    else if (member.startsWith(standIn))
-      Reflect.set(value, name, texts[Number(member.slice(standIn.length))] ?? member);
+    const text = typeof member === 'string' ? textFor(name, member) : undefined;
+    if (text !== undefined) Reflect.set(value, name, text);
+    else putIn(member, textFor, depth - 1);
   }
 }
 
@@ -131,7 +137,7 @@ function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** Whether a JSON value is an object: what JavaScript calls one may also be a list, or null. */
+/** Whether a JSON value is an object: what JavaScript calls one may also be a list, null, or a large text. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

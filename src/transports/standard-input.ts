@@ -25,6 +25,12 @@ export function standardInput(): Readable {
       },
     },
   };
-  const input = new Socket(options);
+  let input: Socket;
+  try {
+    input = new Socket(options);
+  } catch {
+    // Of datagrams: Node takes it for a stream that has ended.
+    return process.stdin;
+  }
   return input;
 }

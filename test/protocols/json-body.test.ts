@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseJson } from '../../src/json-body.js';
+import { isObject, parseJson } from '../../src/json-body.js';
 import { isLargeText, isWellFormed } from '../../src/large-text.js';
 import { sharedBytes } from '../../src/shared-bytes.js';
 
@@ -303,6 +303,14 @@ describe('a large text', () => {
       found.map((each) => isLargeText(each) && Buffer.from(each).toString()),
       texts,
     );
+  });
+
+  it('cannot be had elsewhere, whatever strings beside it say', () => {
+    const others = { name: '\ud800 large text 0', edits: '\ud800 large text ', id: 'large text 0x0', append: '0' };
+    const { content, ...rest } = parsed(JSON.stringify({ ...others, content: long })) as Record<string, unknown>;
+    assert.deepEqual(rest, others);
+    assert.ok(isLargeText(content));
+    assert.equal(isObject(content), false);
   });
 
   it('takes the place of its escaped form in shared memory, and no memory of its own', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,6 +45,18 @@ describe('a process on stdio', () => {
       closeSync(output);
       assert.equal(readFileSync(join(directory, 'output'), 'utf8'), `[a]\n[b]\n${'x'.repeat(500_000)}\n`);
     });
+  });
+
+  it('takes a socket of datagrams for a stream that has ended', async () => {
+    const socket = createSocket('udp4').bind();
+    await once(socket, 'listening');
+    const descriptor: unknown = Reflect.get(Reflect.get(socket, '_handle') as object, 'fd');
+    assert.ok(typeof descriptor === 'number');
+    const child = start(descriptor);
+    assert.ok(child.stderr);
+    const errors = buffer(child.stderr);
+    assert.equal(await exitOf(child), 0, (await errors).toString());
+    socket.close();
   });
 
   it('exits 0 when its reader goes away, though stdin stays open', async () => {

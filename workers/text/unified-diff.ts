@@ -59,7 +59,11 @@ function diffWindow(
   { oldStart, oldEnd, newStart, newEnd }: Window,
 ): readonly StructuredPatchHunk[] | undefined {
   if (oldEnd - oldStart + newEnd - newStart > 8 * mostDiffBytes) return undefined;
-  return diffLines(old.toString('utf8', oldStart, oldEnd), bytes.toString('utf8', newStart, newEnd));
+  return diffLines(
+    old.toString('utf8', oldStart, oldEnd),
+    bytes.toString('utf8', newStart, newEnd),
+    oldEnd === old.length,
+  );
 }
 
 /** The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text. */
@@ -82,10 +86,12 @@ function diffBeginning(
     newLine = newEnd + rest;
   }
   if (oldLine === oldStart && newLine === newStart) return [];
-  const kept = old.toString('utf8', oldLine, linesForward(old, oldLine));
+  const end = linesForward(old, oldLine);
+  const kept = old.toString('utf8', oldLine, end);
   const found = diffLines(
     old.toString('utf8', oldStart, oldLine) + kept,
     bytes.toString('utf8', newStart, newLine) + kept,
+    end === old.length,
   );
   return sizeOf(found) <= room ? found : [];
 }
@@ -101,7 +107,8 @@ function countLf(text: Buffer, start: number, end: number): number {
   return lf + crlf;
 }
 
-function diffLines(old: string, text: string): readonly StructuredPatchHunk[] {
+/** @param isEnd whether both end where their files do */
+function diffLines(old: string, text: string, isEnd: boolean): readonly StructuredPatchHunk[] {
   const before = linesOf(old);
   const after = linesOf(text);
   const same = sameAround(before, after);
@@ -110,7 +117,9 @@ function diffLines(old: string, text: string): readonly StructuredPatchHunk[] {
   // No shorter diff exists. Most edits are of this kind, which takes the library ten times as long.
   if (Math.min(...changed) === 0 || Math.max(...changed) === 1) return [hunkBetween(before, after, same)];
   const found = structuredPatch('', '', old, text, undefined, undefined, { context, maxEditLength: mostDiffering });
-  return found?.hunks ?? [hunkBetween(before, after, same)];
+  // The library may find the lines behind a change in the change. To git, a hunk without lines behind it ends the file.
+  const isWhole = isEnd || found?.hunks.at(-1)?.lines.at(-1)?.startsWith(' ') === true;
+  return found !== undefined && isWhole ? found.hunks : [hunkBetween(before, after, same)];
 }
 
 /** Lines at the beginning and at the end that are the same in both. */
@@ -119,12 +128,13 @@ interface Same {
   readonly last: number;
 }
 
+/** Lines that could be either are at the end, since a hunk needs some there. */
 function sameAround(before: readonly string[], after: readonly string[]): Same {
   const most = Math.min(before.length, after.length);
-  let first = 0;
-  while (first < most && before[first] === after[first]) first += 1;
   let last = 0;
-  while (last < most - first && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+  while (last < most && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+  let first = 0;
+  while (first < most - last && before[first] === after[first]) first += 1;
   return { first, last };
 }
 
