@@ -48,7 +48,7 @@ export class Idle {
   }
 }
 
-let collect: ((minor: boolean) => void) | undefined;
+let collect: ((...how: readonly object[]) => void) | undefined;
 
 /** 5 ms on the main thread, which has nothing else to do. Exposed late and only here, since Node has no other way to ask. */
 function collectGarbage(which: 'minor' | 'major'): void {
@@ -56,8 +56,9 @@ function collectGarbage(which: 'minor' | 'major'): void {
     setFlagsFromString('--expose-gc');
     const exposed: unknown = runInNewContext('gc');
     setFlagsFromString('--no-expose-gc');
-    collect =
-      typeof exposed === 'function' ? (minor) => void Reflect.apply(exposed, undefined, [minor]) : () => undefined;
+    collect = typeof exposed === 'function' ? (...how) => void Reflect.apply(exposed, undefined, how) : () => undefined;
   }
-  collect(which === 'minor');
+  // Node 20 takes whatever it is given for a wish for a minor one.
+  if (which === 'minor') collect({ type: 'minor' });
+  else collect();
 }
