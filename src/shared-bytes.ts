@@ -12,6 +12,6 @@ export function countShared(length: number): void {
   Buffer.allocUnsafeSlow(length);
 }
 
-export function inSharedMemory(bytes: Uint8Array): bytes is Uint8Array<SharedArrayBuffer> {
+export function inSharedMemory<Bytes extends Uint8Array>(bytes: Bytes): bytes is Bytes & Uint8Array<SharedArrayBuffer> {
   return bytes.buffer instanceof SharedArrayBuffer;
 }

@@ -1,3 +1,4 @@
+import { inSharedMemory } from '../shared-bytes.js';
 import { maxLingerBytes } from './patience.js';
 import type { Answer, Need, Work } from './site.js';
 import { Body, smallBody } from './http-body.js';
@@ -188,7 +189,8 @@ export abstract class Exchange {
       return;
     }
     const need = work.need(bytes, true);
-    const kept = Buffer.from(bytes);
+    // A large body lies in memory of its own.
+    const kept = inSharedMemory(bytes) ? bytes : Buffer.from(bytes);
     budget.wait(need.purpose, need.bytes, () => {
       this.run(work, kept, weight, need);
     });
