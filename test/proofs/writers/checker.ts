@@ -66,7 +66,10 @@ interface Step<State> {
   readonly kind: 'applied' | 'left out' | 'pure';
 }
 
-/** @param operations of one object, in the order of their begins */
+/**
+ * @param operations of one object, in the order of their begins
+ * @throws Undecided
+ */
 export function checkHistory<State, Action>(
   operations: readonly Operation<Action>[],
   initial: State,
@@ -141,8 +144,11 @@ export function checkHistory<State, Action>(
 /** More orders than this are not tried: answers that say less of the state than that cannot be judged. */
 const mostTried = 5_000_000;
 
+/** Too many orders were possible to try them all. */
+export class Undecided extends Error {}
+
 function isNew(tried: Set<string>, placed: string, state: string): boolean {
-  if (tried.size >= mostTried) throw new RangeError(`undecided after ${String(mostTried)} orders`);
+  if (tried.size >= mostTried) throw new Undecided(`undecided after ${String(mostTried)} orders`);
   const key = `${placed} ${state}`;
   return tried.size !== tried.add(key).size;
 }
