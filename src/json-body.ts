@@ -53,7 +53,7 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
     const extent = measure(bytes, largeTexts);
     if (extent === null) return notJson('A string or a bracket is not closed, or a closing bracket is one too many.');
     if (extent.values > maxValues) return tooManyValues(bytes, extent);
-    const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts, largeTexts);
+    const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts);
     if (parsed !== undefined) return parsed;
   }
   try {
@@ -65,11 +65,8 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
   }
 }
 
-/**
- * @param names of the members that may be large texts
- * @returns undefined where all must be parsed as one: what is wrong with it is told by its place there
- */
-function parseAround(bytes: Buffer, spans: readonly Span[], names: ReadonlySet<string>): Parsed | undefined {
+/** @returns undefined where all must be parsed as one: what is wrong with it is told by its place there */
+function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
   // Stands for a large text while the rest is parsed. Nobody can guess it, so nobody can have a text put elsewhere. The
   // global loads what it needs when it is first used: 3 ms, which the start need not pay.
   const secret = crypto.randomUUID();
@@ -87,19 +84,20 @@ function parseAround(bytes: Buffer, spans: readonly Span[], names: ReadonlySet<s
   } catch {
     return undefined;
   }
-  const texts = spans.map(({ start, end }) => unescaped(bytes.subarray(start + 1, end - 1)));
-  const textOf = new Map(standIns.map((standIn, index) => [standIn, texts[index]]));
-  putIn(value, (name, member) => (names.has(name) ? textOf.get(member) : undefined), mostContainers);
+  const texts = new Map(
+    spans.map(({ start, end }, index) => [standIns[index], unescaped(bytes.subarray(start + 1, end - 1))]),
+  );
+  putIn(value, texts, mostContainers);
   return { ok: true, value };
 }
 
 /** One is not there if another member of the same name stands behind it. @param depth of the containers that may hold one */
-function putIn(value: unknown, textFor: (name: string, member: string) => LargeText | undefined, depth: number): void {
+function putIn(value: unknown, texts: ReadonlyMap<unknown, LargeText>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth === 0) return;
   for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
-    const text = typeof member === 'string' ? textFor(name, member) : undefined;
+    const text = texts.get(member);
     if (text !== undefined) Reflect.set(value, name, text);
-    else putIn(member, textFor, depth - 1);
+    else putIn(member, texts, depth - 1);
   }
 }
 

@@ -58,7 +58,7 @@ function unitAt(json: Uint8Array, at: number): number {
 }
 
 /**
- * The text of a JSON string: 10 MB take 15 ms.
+ * The text of a JSON string: 10 MB take 19 ms.
  * @param escaped what stands between its quotes, valid. In shared memory it is overwritten, so that it is in memory once
  * @returns a surrogate by itself is in it as if it were a character, so it is no UTF-8 then
  */

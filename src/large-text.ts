@@ -16,7 +16,10 @@ export function isWellFormed(text: string | LargeText): boolean {
   return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
 }
 
-/** A text of a request as its bytes, to which nothing may be written, or as the string that it came as. */
+/**
+ * A text of a request as its bytes, to which nothing may be written, or as the string that it came as. For the thread that
+ * works on it: there the memory is counted once more.
+ */
 export function stringOrBytes(text: string | LargeText): string | Buffer {
   if (!isLargeText(text)) return text;
   countShared(text.buffer.byteLength);

@@ -1,10 +1,9 @@
 /** For commands that make their directory themselves: with wrong flags, or without a port, nothing may be made. */
-import { writeSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import type { Command } from './commands.js';
 import { configFromArguments, type Config } from './config.js';
 import { configured } from './server.js';
-import { StartError } from './start-error.js';
+import { exitWith, StartError } from './start-error.js';
 import { exclusiveBindProblems } from './transports/http-address.js';
 
 /**
@@ -18,7 +17,7 @@ export async function mayMakeDirectory(command: Command, args: readonly string[]
   const config = await acceptedConfig(command, args);
   // A shared port is left to the start, which alone can tell.
   const taken = config.transport === 'http' && !config.reusePort ? await exclusiveBindProblems(config) : [];
-  if (taken.length > 0) refuse(taken);
+  if (taken.length > 0) exitWith(taken);
   return true;
 }
 
@@ -27,12 +26,7 @@ async function acceptedConfig(command: Command, args: readonly string[]): Promis
   try {
     return await configured(() => configFromArguments(args, { BASE_PATH: process.cwd() }, command));
   } catch (error) {
-    if (error instanceof StartError) refuse(error.problems);
+    if (error instanceof StartError) exitWith(error.problems);
     throw error;
   }
-}
-
-function refuse(problems: readonly string[]): never {
-  writeSync(2, `${problems.join('\n')}\n`);
-  process.exit(1);
 }

@@ -1,5 +1,5 @@
 /**
- * Memory that the threads share. V8 does not count it: 200 creates of 10 MB one after the other held 500 MB until
+ * Memory that the threads share. V8 does not count it: 60 creates of 10 MB one after the other held 545 MB until
  * something else had it collect garbage. Memory of the same size that is never written to takes no page, and is counted.
  */
 export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {

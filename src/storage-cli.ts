@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** The command `file-storage-backend`: makes its directory if that does not exist. */
-import { existsSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { runCommand } from './command.js';
 import { fileStorageBackend } from './commands.js';
 import { makeDirectories } from './make-directories.js';
 import { mayMakeDirectory } from './own-directory.js';
+import { exitWith } from './start-error.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 
@@ -21,7 +22,6 @@ function makeDirectory(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const expected = 'expected a directory, or a path at which this process may make one';
-    writeSync(2, `BASE_PATH: "${path}" could not be made (${String(error.code)}); ${expected}\n`);
-    process.exit(1);
+    exitWith([`BASE_PATH: "${path}" could not be made (${String(error.code)}); ${expected}`]);
   }
 }

@@ -86,9 +86,7 @@ export class LineSplitter {
       this.onTooLong();
       return;
     }
-    if (needed > this.held.length) {
-      this.grow(needed);
-    }
+    if (needed > this.held.length) this.grow(needed);
     bytes.copy(this.held, this.length);
     this.length = needed;
   }

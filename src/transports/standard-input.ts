@@ -28,8 +28,9 @@ export function standardInput(): Readable {
   let input: Socket;
   try {
     input = new Socket(options);
-  } catch {
-    // Of datagrams: Node takes it for a stream that has ended.
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_FD_TYPE')) throw error;
+    // A socket of datagrams, which Node takes for a stream that has ended.
     return process.stdin;
   }
   return input;

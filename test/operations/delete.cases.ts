@@ -221,25 +221,21 @@ export const deleteCases: readonly Case[] = [
     call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412 }),
   },
-  {
-    title: 'finds no version behind a dangling link',
+  ...(
+    [
+      ['behind a dangling link', 'link'],
+      ['in a directory that a dangling link names', 'link/a.txt'],
+    ] as const
+  ).map(([where, path]): Case => ({
+    title: `finds no version ${where}`,
     options,
     prepare: (directory) => {
       symlinkSync('nowhere', join(directory, 'link'));
     },
-    call: ['delete', { path: 'link', expected_hash: '2d06800538d394c2' }],
-    error: pathError('conflict', 'link', "File 'link' has changed", { status: 412 }),
+    call: ['delete', { path, expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', path, `File '${path}' has changed`, { status: 412 }),
     check: (directory) => {
       assert.equal(readlinkSync(join(directory, 'link')), 'nowhere');
     },
-  },
-  {
-    title: 'finds none in a directory that is missing, or that a dangling link names',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
-    call: ['delete', { path: 'link/a.txt', expected_hash: '2d06800538d394c2' }],
-    error: pathError('conflict', 'link/a.txt', "File 'link/a.txt' has changed", { status: 412 }),
-  },
+  })),
 ];

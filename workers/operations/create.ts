@@ -32,8 +32,9 @@ function bytesOf({ content, encoding }: Params['create'], { workspace: { setup }
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
   if (bytes.length > setup.maxBytes) throw tooLarge(bytes.length, setup.maxBytes);
-  if (setup.maxLines !== undefined && (encoding === 'utf-8' || isUtf8(bytes)))
+  if (setup.maxLines !== undefined && (encoding === 'utf-8' || isUtf8(bytes))) {
     assertLineLimit(countLines(bytes), setup.maxLines);
+  }
   return bytes;
 }
 

@@ -13,8 +13,8 @@ for (const [value, letter] of Buffer.from(
 }
 
 /**
- * Node decodes strings only, and not strictly: 10 MB of strings made of pieces of the text took 15 MB more, at the peak of a
- * request that may take 1 MB.
+ * Node decodes strings only, and not strictly: strings of pieces of 10 MB were garbage that grew the thread by 5 MB, in a
+ * request that may take 1 MB. It takes 20 ms.
  * @throws OperationError invalid_encoding if it is not base64 with its padding (RFC 4648, section 4)
  */
 export function bytesOfBase64(text: Buffer): Buffer {

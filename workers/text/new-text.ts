@@ -63,7 +63,7 @@ function needsNext(unit: number): boolean {
   return unit === CR || (unit >= 0xd800 && unit <= 0xdbff);
 }
 
-/** 10 MB take 15 ms. Strings made of chunks of it would take its memory once more. */
+/** 10 MB take 30 ms. Strings made of chunks of it would take its memory once more. */
 function writeBytes(separator: Separator, text: Buffer, bytes: Buffer, start: number): number {
   const separatorBytes = Buffer.from(separator);
   let at = start;

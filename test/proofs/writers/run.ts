@@ -43,8 +43,11 @@ const names = [...busy, ...quiet];
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
 console.log(`SEED=${String(seed)}`);
-/** Rounds of a file. */
+/** Histories of a file in a round: those that were judged, and those with too many possible orders. */
+let judged = 0;
 let undecided = 0;
+/** Of all histories. More of them, and a run proves nothing; a short run may have none. */
+const mostUndecided = 0.001;
 
 const began = performance.now();
 await withDirectory({}, (directory) =>
@@ -77,12 +80,14 @@ await withDirectory({}, (directory) =>
     }
     const left = temporaryFiles(directory);
     if (left.length > 0 && !(await cleanedUp(fleet, directory))) throw new Error(`left behind: ${left.join(' ')}`);
+    if (undecided > mostUndecided * judged)
+      throw new Error(`${String(undecided)} histories of ${String(judged)} undecided`);
     const kills = fleet.reduce((sum, berth) => sum + berth.kills, 0);
     const pauses = fleet.reduce((sum, berth) => sum + berth.pauses, 0);
     console.log(
       `${String(counts.edits)} edits of ${String(busy.length)} busy and ${String(quiet.length)} quiet files by ${values.clients} clients through ` +
         `${values.servers} servers, ${String(counts.refused)} of them refused, and ${String(counts.reads)} reads: ` +
-        `${String(questions)} questions in order, none lost, none twice, no read stale, ${String(undecided)} rounds of a file undecided; ` +
+        `${String(questions)} questions in order, none lost, none twice, no read stale, ${String(undecided)} histories undecided, ${String(judged)} judged; ` +
         `${String(kills)} servers killed, ${String(pauses)} paused, ${String(counts.unanswered)} questions not answered, ` +
         `${String(counts.lockTimeouts)} in vain for a lock; durability ${values.durability}, ${seconds()} s`,
     );
@@ -115,6 +120,7 @@ function judge(name: string, history: History, texts: Map<string, Text>, path: s
     console.error(explain(name, verdict));
     throw new Error(`what was told about ${name} cannot be explained`);
   }
+  judged++;
   texts.set(name, text);
   return operations.length;
 }
