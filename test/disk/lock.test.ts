@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { lockNumber, tryFileLock } from '../../workers/disk/lock.js';
 import { createTemporary, Reserved } from '../../workers/disk/reserved.js';
@@ -172,6 +184,19 @@ describe('the reserved directory', () => {
       contender(directory).open([]);
       assert.equal(statSync(join(directory, '.file-editor')).mode & 0o777, 0o700);
       assert.deepEqual(readdirSync(join(directory, '.file-editor')), ['.gitignore']);
+    }));
+
+  it('leaves its .gitignore to who writes it at this moment', () =>
+    withDirectory({}, (directory) => {
+      mkdirSync(join(directory, '.file-editor'));
+      const path = join(directory, '.file-editor/.gitignore');
+      const fd = openSync(path, 'w');
+      assert.ok(tryLock(fd));
+      contender(directory).open([]);
+      assert.equal(readFileSync(path, 'utf8'), '');
+      closeSync(fd);
+      contender(directory).open([]);
+      assert.equal(readFileSync(path, 'utf8'), '*\n');
     }));
 
   it('is not made by looking for leftovers', () =>

@@ -110,20 +110,23 @@ export class Reserved {
 
 const ignoreAll = Buffer.from('*\n');
 
-/** An empty file is one that a full disk left behind; any other, even a link, stays as it is. */
+/**
+ * An empty file is one that a full disk left behind; any other, even a link, stays as it is. Written under a lock on
+ * itself: of two hosts that write one file at the same time, MooseFS lets one wait in its close for 30 s.
+ */
 function hideFromGit(anchor: Anchor): void {
   const path = anchor.path('.gitignore');
   if ((lstat(path)?.size ?? 0n) > 0n) return;
   let fd: number;
   try {
-    fd = open(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+    fd = open(path, openFlags | constants.O_CREAT, 0o600);
   } catch (error) {
     // Another host makes it at this moment, and writes the same.
     if (errnoOf(error) === 'EEXIST') return;
     throw error;
   }
   try {
-    write(fd, ignoreAll, 0);
+    if (retrying(() => tryLock(fd)) && fstat(fd).size === 0n) write(fd, ignoreAll, 0);
   } finally {
     closeSync(fd);
   }
