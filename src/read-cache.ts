@@ -77,7 +77,7 @@ export class ReadCache {
     if (cost > this.limit) return answer;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
-    const kept = unreleased(shares ? withOwnMemory(answer, json) : answer);
+    const kept = unreleased(shares ? withOwnMemory(answer, json) : withBuffer(answer, json));
     this.entries.set(key, { path: join(this.directory, filename), identity, answer: kept, cost, used: false });
     this.bytes += cost;
     this.shrink();
@@ -116,6 +116,11 @@ export class ReadCache {
 /** Every answer from the cache would release its memory again. */
 function unreleased(answer: Success): Success {
   return answer.release === undefined ? answer : { ...answer, release: undefined };
+}
+
+/** So that it need not be made for each time that it is sent. */
+function withBuffer(answer: Success, { buffer, byteOffset, byteLength }: Uint8Array): Success {
+  return { ...answer, json: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
 /** The answers of a task share their memory: one of them would keep all of it. */

@@ -20,8 +20,7 @@ function answerTo(directory: string, name = 'a.txt', bytes = 10): Success {
 function withKept(use: (cache: ReadCache, directory: string, answer: Success) => void): Promise<void> {
   return withDirectory({ 'a.txt': 'one\n', 'b.txt': 'two\n' }, (directory) => {
     const cache = new ReadCache(directory, megabyte);
-    const answer = answerTo(directory);
-    cache.keep(key, 'a.txt', answer);
+    const answer = cache.keep(key, 'a.txt', answerTo(directory));
     try {
       use(cache, directory, answer);
     } finally {
@@ -155,8 +154,8 @@ describe('the read cache', () => {
       cache.clear();
       assert.equal(cache.find(key), undefined);
       assert.equal(cache.bytes, 0);
-      cache.keep(key, 'a.txt', answer);
-      assert.equal(cache.find(key), answer);
+      const again = cache.keep(key, 'a.txt', answer);
+      assert.equal(cache.find(key), again);
     }));
 
   it('keeps nothing more once it is closed', () =>

@@ -26,11 +26,17 @@ export function requestIdOf(head: RequestHead): string {
   return head.requestId;
 }
 
-/** An answer with the headers that all have. */
-export function answer(head: RequestHead, status: number, headers: readonly string[], body: Buffer | null): Answer {
-  const all = [...headers, 'X-Request-Id', requestIdOf(head)];
+/** An answer with the headers that all have. @param release of the body's memory */
+export function answer(
+  head: RequestHead,
+  status: number,
+  headers: readonly string[],
+  body: Buffer | null,
+  release?: Answer['release'],
+): Answer {
+  const all = headers.concat('X-Request-Id', requestIdOf(head));
   if (head.allowedOrigin !== undefined) all.push(...corsHeaders(head.allowedOrigin));
-  return { status, headers: all, body, close: false };
+  return { status, headers: all, body, close: false, release };
 }
 
 /**

@@ -106,7 +106,7 @@ export class OperationRoute {
     }
     const body = resultJson(outcome);
     this.size.learn(body.length);
-    return { ...answer(head, 200, ['Content-Type', jsonType, ...tag], body), release: outcome.release };
+    return answer(head, 200, ['Content-Type', jsonType, ...tag], body, outcome.release);
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answer {

@@ -50,7 +50,8 @@ export class OpenExchanges {
 
   /** Its client has done so. */
   unwatch(exchange: Watched): void {
-    this.slow.delete(exchange);
+    // Asked twice for every request, and there is hardly ever one.
+    if (this.slow.size > 0) this.slow.delete(exchange);
   }
 
   /** One more, or one fewer, that still has something to do. */

@@ -28,6 +28,8 @@ const nothing = Buffer.alloc(0);
  */
 export class UwsExchange extends Exchange {
   private receiving = false;
+  /** While a piece of body is taken uWebSockets.js collects what is written by itself: to ask for it takes 0.4 µs. */
+  private corked = false;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
   /** The body of an answer that was not taken at once. */
@@ -71,7 +73,9 @@ export class UwsExchange extends Exchange {
     this.response.onData((piece, last) => {
       const bytes = Buffer.from(piece);
       if (last && !this.head.chunked) {
+        this.corked = true;
         this.take(bytes, true);
+        this.corked = false;
         return;
       }
       if (watched) this.progress();
@@ -96,22 +100,28 @@ export class UwsExchange extends Exchange {
       this.sendAndClose(answer);
       return;
     }
-    this.response.cork(() => {
-      const head = `${statusText(answer.status)}${headerLines(answer)}${close ? '\r\nConnection: close' : ''}`;
-      if (body === null) {
-        this.response.writeStatus(head).endWithoutBody();
-      } else if (this.head.method === 'HEAD') {
-        // If it were given the length, endWithoutBody would arm no timeout and the connection could stay for ever.
-        this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
-      } else {
-        const [, whole] = this.response.writeStatus(head).tryEnd(body, body.length);
-        if (!whole) {
-          this.sendRest(body);
-          return;
-        }
+    const head = `${statusText(answer.status)}${headerLines(answer)}${close ? '\r\nConnection: close' : ''}`;
+    if (this.corked) this.write(head, body);
+    else
+      this.response.cork(() => {
+        this.write(head, body);
+      });
+  }
+
+  private write(head: string, body: Buffer | null): void {
+    if (body === null) {
+      this.response.writeStatus(head).endWithoutBody();
+    } else if (this.head.method === 'HEAD') {
+      // If it were given the length, endWithoutBody would arm no timeout and the connection could stay for ever.
+      this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
+    } else {
+      const [, whole] = this.response.writeStatus(head).tryEnd(body, body.length);
+      if (!whole) {
+        this.sendRest(body);
+        return;
       }
-      this.leave();
-    });
+    }
+    this.leave();
   }
 
   /**
