@@ -15,7 +15,7 @@ import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } 
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
-import { errorObject, piecesOf, resultParts, type JsonPart } from './result-json.js';
+import { errorObject, resultParts, type JsonPart } from './result-json.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, and keeps it until the message is answered.
@@ -25,15 +25,15 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 export interface LineProtocol {
   /**
-   * One message (a line without its terminator) in, its answer without a newline out, in pieces; null where none is due.
+   * One message (a line without its terminator) in, its answer without a newline out, in parts; null where none is due.
    * Writing methods are called in the order of the messages; reading ones when `reserve` lets them. Never rejects, and
    * does not keep `line`.
    */
-  answer(line: Buffer, reserve?: Reserve): Promise<readonly Buffer[] | null>;
+  answer(line: Buffer, reserve?: Reserve): Promise<readonly JsonPart[] | null>;
   /** Bytes that a message holds until it is answered, itself included, at most. */
   weight(line: Buffer): number;
   /** Answer to a line longer than the limit. */
-  tooLong(): readonly Buffer[];
+  tooLong(): readonly JsonPart[];
 }
 
 /** What a method name stands for. */
@@ -173,11 +173,11 @@ export function createJsonRpc(parts: {
   }
 
   return {
-    answer: (line, reserve = () => undefined) => answerTo(line, reserve).then((parts) => parts && piecesOf(parts)),
+    answer: (line, reserve = () => undefined) => answerTo(line, reserve),
     weight: weightOf,
     tooLong() {
       const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
-      return piecesOf(errorAnswer(null, errorObject(tooLong)));
+      return errorAnswer(null, errorObject(tooLong));
     },
   };
 }

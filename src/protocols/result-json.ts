@@ -50,6 +50,26 @@ export function resultParts({ result, json }: Success): JsonPart[] {
 /** Larger parts are not copied to stand beside their frame. */
 const ownPieceBytes = 16_384;
 
+/** Bytes that a part takes. */
+export function partBytes(part: JsonPart): number {
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength;
+}
+
+/** The same text as one buffer. @param bytes all that the parts take */
+export function joinParts(parts: readonly JsonPart[], bytes: number): Buffer {
+  const joined = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      at += joined.write(part, at);
+    } else {
+      joined.set(part, at);
+      at += part.byteLength;
+    }
+  }
+  return joined;
+}
+
 /** The same text as few buffers: small parts are joined, large ones stay as they are. */
 export function piecesOf(parts: readonly JsonPart[]): Buffer[] {
   const pieces: Buffer[] = [];

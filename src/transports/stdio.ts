@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
+import { joinParts, partBytes, piecesOf, type JsonPart } from '../protocols/result-json.js';
 import { LineSplitter } from './line-splitter.js';
 import { standardInput } from './standard-input.js';
 
@@ -15,13 +16,13 @@ export interface StdioServer {
 
 /** An answer on its way out. */
 interface Answer {
-  readonly pieces: readonly Buffer[];
+  readonly parts: readonly JsonPart[];
   /** Its newline included. */
   readonly bytes: number;
 }
 
 const megabyte = 1_048_576;
-const newline = Buffer.from('\n');
+const newline = '\n';
 /** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
 const joinedBytes = 262_144;
 
@@ -70,17 +71,17 @@ export function startStdio(
       }
       return new Promise((resolve) => waiting.add({ bytes, grant: resolve }));
     };
-    void protocol
-      .answer(line, reserve)
-      .then(send, (error: unknown) => {
-        log.error({ error, category: 'internal' }, 'a message could not be answered');
-      })
-      .then(() => {
-        inWork -= cost;
-        promised -= reserved;
-        working--;
-        settle();
-      });
+    const answered = (parts: readonly JsonPart[] | null): void => {
+      send(parts);
+      inWork -= cost;
+      promised -= reserved;
+      working--;
+      settle();
+    };
+    void protocol.answer(line, reserve).then(answered, (error: unknown) => {
+      log.error({ error, category: 'internal' }, 'a message could not be answered');
+      answered(null);
+    });
   }
 
   /** One always fits, however large; what waits in line must not keep out the one it waits for. */
@@ -88,10 +89,10 @@ export function startStdio(
     return promised + untaken === 0 || inWork + promised + untaken + bytes <= limit;
   }
 
-  function send(pieces: readonly Buffer[] | null): void {
-    if (pieces === null || readerGone) return;
-    const bytes = pieces.reduce((sum, { length }) => sum + length, newline.length);
-    outbox.push({ pieces, bytes });
+  function send(parts: readonly JsonPart[] | null): void {
+    if (parts === null || readerGone) return;
+    const bytes = parts.reduce((sum, part) => sum + partBytes(part), newline.length);
+    outbox.push({ parts, bytes });
     untaken += bytes;
     if (pumpDue) return;
     pumpDue = true;
@@ -103,29 +104,35 @@ export function startStdio(
     pumpDue = false;
     let next = 0;
     while (next < outbox.length && !output.writableNeedDrain && !readerGone) {
-      const pieces: Buffer[] = [];
+      const parts: JsonPart[] = [];
       let bytes = 0;
       for (let answer = outbox[next]; answer !== undefined; answer = outbox[++next]) {
         if (bytes > 0 && bytes + answer.bytes > joinedBytes) break;
-        if (bytes > 0) pieces.push(newline);
-        pieces.push(...answer.pieces);
+        parts.push(...answer.parts, newline);
         bytes += answer.bytes;
       }
-      write(pieces, bytes);
+      write(parts, bytes);
     }
     if (next > 0) outbox = outbox.slice(next);
   }
 
-  function write(pieces: readonly Buffer[], bytes: number): void {
+  function write(parts: readonly JsonPart[], bytes: number): void {
+    if (bytes <= joinedBytes) {
+      writePiece(joinParts(parts, bytes));
+      return;
+    }
     output.cork();
-    for (const piece of bytes > joinedBytes ? pieces : [Buffer.concat(pieces)]) output.write(piece);
+    for (const piece of piecesOf(parts)) writePiece(piece);
+    output.uncork();
+  }
+
+  function writePiece(piece: Buffer): void {
     // Called when the system has taken these bytes.
-    output.write(newline, () => {
+    output.write(piece, () => {
       if (readerGone) return;
-      untaken -= bytes;
+      untaken -= piece.length;
       settle();
     });
-    output.uncork();
   }
 
   /** Whatever may go on now goes on. */

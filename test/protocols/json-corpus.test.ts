@@ -5,6 +5,7 @@ import { failure } from '../../src/errors.js';
 import { parseJson } from '../../src/json-body.js';
 import { Metrics } from '../../src/metrics.js';
 import { createJsonRpc } from '../../src/protocols/json-rpc.js';
+import { piecesOf } from '../../src/protocols/result-json.js';
 import { createSite } from '../../src/protocols/rest.js';
 import type { Answer } from '../../src/transports/site.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
@@ -102,7 +103,7 @@ describe('the documents of JSONTestSuite', () => {
   it('as lines of stdio are answered with an error each, and with nothing else', async () => {
     const protocol = createJsonRpc({ config: testConfig(), call: () => refusal });
     for (const { name, bytes } of cases) {
-      const answer = Buffer.concat((await protocol.answer(bytes)) ?? []).toString();
+      const answer = Buffer.concat(piecesOf((await protocol.answer(bytes)) ?? [])).toString();
       const parsed: unknown = JSON.parse(answer);
       for (const each of [parsed].flat()) {
         assert.ok(typeof each === 'object' && each !== null && 'error' in each, `${name}: ${answer}`);

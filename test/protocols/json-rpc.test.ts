@@ -4,6 +4,7 @@ import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { createJsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
+import { piecesOf, type JsonPart } from '../../src/protocols/result-json.js';
 
 const megabyte = 1_048_576;
 
@@ -40,12 +41,12 @@ function protocolOver(
   return { protocol: createJsonRpc({ config, call }), calls };
 }
 
-function textOf(answer: readonly Buffer[] | null): string {
-  return Buffer.concat(answer ?? []).toString();
+function textOf(answer: readonly JsonPart[] | null): string {
+  return Buffer.concat(piecesOf(answer ?? [])).toString();
 }
 
 /** Each error cut down to its code, and results as they are. */
-function brief(answer: readonly Buffer[] | null): unknown {
+function brief(answer: readonly JsonPart[] | null): unknown {
   const simplify = (message: unknown): unknown => {
     assert.ok(typeof message === 'object' && message !== null);
     assert.equal(Reflect.get(message, 'jsonrpc'), '2.0');
@@ -388,7 +389,7 @@ describe('an answer of JSON-RPC', () => {
     const { protocol } = protocolOver(() => ({ ok: true, result: {}, json }));
     const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"read_file"}'));
     assert.deepEqual(
-      answer?.map((piece) => (piece.length < 100 ? piece.toString() : piece.buffer === json.buffer)),
+      answer?.map((part) => (typeof part === 'string' ? part : part.buffer === json.buffer)),
       ['{"jsonrpc":"2.0","id":1,"result":', true, '}'],
     );
   });

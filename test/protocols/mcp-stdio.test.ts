@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Call, CallContext } from '../../src/call.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { createJsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
+import { piecesOf } from '../../src/protocols/result-json.js';
 import { editCall, initialize, legacy, modern, readCall, type Message } from './mcp-messages.js';
 
 const megabyte = 1_048_576;
@@ -38,8 +39,8 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     calls,
     send: async (message) => {
       const line = typeof message === 'string' ? message : JSON.stringify(message);
-      const pieces = await protocol.answer(Buffer.from(line));
-      const answer: unknown = pieces === null ? null : JSON.parse(Buffer.concat(pieces).toString());
+      const parts = await protocol.answer(Buffer.from(line));
+      const answer: unknown = parts === null ? null : JSON.parse(Buffer.concat(piecesOf(parts)).toString());
       return answer;
     },
   };

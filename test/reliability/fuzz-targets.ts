@@ -10,6 +10,7 @@ import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
 import { isJson } from '../../src/protocols/content-type.js';
 import { createAccess } from '../../src/protocols/http-access.js';
 import { createJsonRpc } from '../../src/protocols/json-rpc.js';
+import { piecesOf } from '../../src/protocols/result-json.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { RequestHead, settleFraming } from '../../src/transports/http-guard.js';
 import { LineSplitter } from '../../src/transports/line-splitter.js';
@@ -154,7 +155,7 @@ export const targets: Readonly<Record<string, Property>> = {
       for (const line of lines) {
         const answer = await protocol.answer(line);
         if (answer === null) continue;
-        const text = Buffer.concat(answer).toString();
+        const text = Buffer.concat(piecesOf(answer)).toString();
         assert.ok(!text.includes('\n') && !text.includes('-32603'), text);
         for (const each of [JSON.parse(text) as unknown].flat()) {
           assert.ok(typeof each === 'object' && each !== null && 'id' in each, text);
