@@ -14,6 +14,8 @@ describe('an error of a system call', () => {
   it('gets the name that libuv has not', { skip: process.platform !== 'linux' && 'numbers of Linux' }, () => {
     assert.equal(errnoOf(systemError('Unknown system error -116', -116)), 'ESTALE');
     assert.equal(errnoOf(systemError('Unknown system error -122', -122)), 'EDQUOT');
+    // Of a write in Node 20.
+    assert.equal(errnoOf(systemError('UNKNOWN', -122)), 'EDQUOT');
     // Of the native library that locks files.
     assert.equal(errnoOf(systemError('Unknown system error -37')), 'ENOLCK');
     assert.equal(errnoOf(systemError('Unknown system error -9999', -9999)), 'E9999');

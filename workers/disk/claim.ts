@@ -13,15 +13,17 @@ const nowhere = '.file-editor/moving/here';
 /** Where links cannot be made: FAT, and Windows without the right to. */
 const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EINVAL']);
 
-/** Nothing is there, or something that is no link, or nobody may look. */
-const noLink: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
+/** Nothing is there, or something that is no link. */
+const noLink = ['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP'];
+/** The same, or nobody may look. */
+const noLinkToSee = [...noLink, 'EACCES', 'EPERM'];
 
 /** Whether what is there, if anything, is a claim. @throws the system error that does not tell */
-export function isClaim(at: string): boolean {
+export function isClaim(at: string, otherwise: readonly string[] = noLinkToSee): boolean {
   try {
     return readlink(at).replaceAll('\\', '/') === nowhere;
   } catch (error) {
-    if (!noLink.has(errnoOf(error))) throw error;
+    if (!otherwise.includes(errnoOf(error) ?? '')) throw error;
     return false;
   }
 }
@@ -43,9 +45,9 @@ export function claim(at: string): boolean {
   }
 }
 
-/** Whether a name that was claimed is still free for the claimant. */
+/** Whether a name that was claimed is still free for the claimant. @throws the system error that does not tell */
 export function isClaimed(at: string): boolean {
-  return isClaim(at) || lstat(at) === undefined;
+  return isClaim(at, noLink) || lstat(at) === undefined;
 }
 
 /** Give a name up that was claimed, or that a killed process has left claimed. Anything else stays. */

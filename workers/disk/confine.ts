@@ -4,7 +4,7 @@ import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeLater, closeRead } from './close.js';
 import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
-import { errnoOf, isShortage, isSystemError } from './system-error.js';
+import { errnoOf, isSystemError } from './system-error.js';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end; O_NOCTTY: nor a terminal take the process over. */
 const readFlags =
@@ -127,17 +127,20 @@ export interface LinkTarget {
 /**
  * Where a link leads, its directory held open.
  * @returns null if something on the way changed while looking
- * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); the system error of a shortage
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); the system error that says nothing of it
  */
 export function followLink(root: Root, name: string): LinkTarget | null {
   return openParent(root, resolveInside(root, name));
 }
 
+/** What is no directory any more, or is behind one that may not be entered. */
+const otherNow = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM'];
+
 /**
  * The place of a real path below the working directory, its directory held open; no link on the way is followed.
  * @param relative not empty
  * @returns null if something on the way is not what it was when the path was found out
- * @throws the system error of a shortage
+ * @throws the system error that says nothing of the path
  */
 export function openParent(root: Root, relative: string): LinkTarget | null {
   const anchor = root.anchor;
@@ -153,7 +156,7 @@ export function openParent(root: Root, relative: string): LinkTarget | null {
   } catch (error) {
     parent?.close();
     // Whatever it was when realpath looked, it is something else now.
-    if (isSystemError(error) && !isShortage(error)) return null;
+    if (otherNow.includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
   const directory = parent ?? anchor;

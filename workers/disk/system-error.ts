@@ -12,18 +12,24 @@ export interface SystemError extends Error {
 /** Names of the errors that libuv has none for, such as ESTALE and EDQUOT. */
 const names = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
 
-/** Native code gives the number nowhere else. */
+/** What libuv calls them. */
 const nameless = /^Unknown system error (-\d+)$/;
 
 /**
  * Whether `error` comes from a system call and not from a mistake in this program (Node's own: ERR_…).
- * Gives an error that libuv calls `Unknown system error -116` the name that the system has for it.
+ * Gives an error that libuv has no name for the one that the system has.
  */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
-  const number = Number(nameless.exec(error.code)?.[1] ?? 0);
+  const number = namelessNumber(error.code, error);
   if (number !== 0) error.code = names.get(number) ?? `E${String(-number)}`;
   return /^E[A-Z0-9]+$/.test(String(error.code));
+}
+
+/** Native code gives the number in the code only; some calls of Node 20, write among them, beside the code UNKNOWN only. */
+function namelessNumber(code: string, error: Error): number {
+  if (code === 'UNKNOWN') return 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
+  return Number(nameless.exec(code)?.[1] ?? 0);
 }
 
 /** The name of a failed system call's error, such as ENOSPC; undefined for anything else. */

@@ -13,7 +13,7 @@ export interface Fault {
 /** Errors by what they say about a call: the contract has another answer for each class. */
 export const errorClasses = {
   /** The disk, the quota, the descriptors or the memory is at its end, or broken: refused, and the error is named. */
-  broken: ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOLCK', 'EFBIG', 'ENXIO', 'ENODEV'],
+  broken: ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOLCK', 'EFBIG', 'ENODEV'],
   /** Refused as denied. */
   denied: ['EACCES', 'EPERM'],
   /** Passes by itself: tried again. */
@@ -31,6 +31,7 @@ export const errorClasses = {
     'EMLINK',
     'ENOTEMPTY',
     'ENAMETOOLONG',
+    'ENXIO',
     'EOVERFLOW',
   ],
 } as const;
@@ -74,5 +75,9 @@ export const allFaults: readonly Fault[] = [
   ...short,
 ];
 
-/** What shows most: one that stands for the disk, and one for what the process runs out of. */
-export const commonFaults: readonly Fault[] = [...['EIO', 'EMFILE'].map(errorOnce), ...short];
+/** What shows most: one that stands for the disk, one for what the process runs out of, and one that Node has no name for. */
+export const commonFaults: readonly Fault[] = [
+  ...['EIO', 'EMFILE'].map(errorOnce),
+  { ...errorOnce('EDQUOT'), calls: /^(?:write|fsync)$/ },
+  ...short,
+];

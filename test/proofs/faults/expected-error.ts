@@ -3,6 +3,9 @@ import type { Refused, Reply } from '../../reliability/client.js';
 import { classOf, type Fault } from './errnos.js';
 import type { Point } from './points.js';
 
+/** What the call that locks says of a lock that somebody else holds: a lock that was held before has been lost then. */
+const lockedByOthers = ['EACCES', 'EAGAIN', 'EBUSY'];
+
 /** Whether the answer says that the write took effect although it failed. */
 export function isApplied(reply: Reply): boolean {
   return reply.kind === 'refused' && reply.data['applied'] === true;
@@ -26,9 +29,9 @@ export function assertExplained(reply: Reply, point: Point, fault: Fault): void 
   assert.equal(reply.code, -32001, shown);
   const status = statusOf(reply);
   if (reply.status !== undefined) assert.equal(reply.status, status, shown);
-  if (kind !== 'denied' || isApplied(reply)) assert.equal(reply.data['errno'], name, shown);
-  // Of the call that locks, EACCES is the other word for a lock that somebody else holds.
-  else assert.equal(status, point.name === 'fcntl' && name === 'EACCES' ? 409 : 403, shown);
+  if (point.name === 'fcntl' && lockedByOthers.includes(name)) assert.equal(status, 409, shown);
+  else if (kind !== 'denied' || isApplied(reply)) assert.equal(reply.data['errno'], name, shown);
+  else assert.equal(status, 403, shown);
 }
 
 const statuses: readonly (readonly [RegExp, number])[] = [
