@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { findAll } from '../../workers/text/search.js';
+import { Sample } from '../../workers/text/anchor.js';
+import { findAll, findEach } from '../../workers/text/search.js';
 import { twoWaySearch } from '../../workers/text/two-way.js';
 
 function byOracle(text: string, needle: string, overlapping: boolean): number[] {
@@ -47,6 +48,52 @@ test('every occurrence is found, as by trying every place', () => {
     { numRuns: 5_000 },
   );
   assert.ok(found > 500, 'too few long needles were found to prove anything');
+});
+
+test('every occurrence is found by whatever part of the needle it is looked for', () => {
+  const anchored = scene.chain(({ whole, needle, overlapping }) =>
+    fc.nat(needle.length - 1).chain((at) =>
+      fc.record({
+        scene: fc.constant({ whole, needle, overlapping }),
+        at: fc.constant(at),
+        length: fc.integer({ min: 1, max: needle.length - at }),
+      }),
+    ),
+  );
+  fc.assert(
+    fc.property(anchored, ({ scene: { whole, needle, overlapping }, at, length }) => {
+      const sought = Buffer.from(needle);
+      const found: number[] = [];
+      const take = (start: number): boolean => found.push(start) > 0;
+      findEach(Buffer.from(whole), sought, overlapping, take, { bytes: sought.subarray(at, at + length), at });
+      assert.deepEqual(found, byOracle(whole, needle, overlapping));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+describe('what is looked for in a large text', () => {
+  const lines = Array.from({ length: 5_000 }, (_, index) => `Line ${String(index)} of all: ${String(index % 7)}.`);
+  const large = Buffer.from(lines.join('\n'));
+
+  it('is a part that is rare in it', () => {
+    const needle = Buffer.from('\nLine 2500 of all, that is quite rare');
+    assert.deepEqual(new Sample(large).anchorOf(needle), { bytes: Buffer.from(', that '), at: 17 });
+  });
+
+  it('is its beginning where nothing in it is rare, or little is known of the text', () => {
+    for (const text of [large, Buffer.from('short')]) {
+      const needle = Buffer.from('of all: 5.\nLine 2'.repeat(5));
+      assert.deepEqual(new Sample(text).anchorOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
+    }
+  });
+
+  it('is found wherever it is', () => {
+    for (const [index, line] of lines.entries()) {
+      if (index % 100 === 0)
+        assert.deepEqual(findAll(large, Buffer.from(`${line}\n`), true), [large.indexOf(`${line}\n`)]);
+    }
+  });
 });
 
 describe('bytes that would take quadratic time by trying, hours for these', () => {

@@ -1,3 +1,4 @@
+import type { Anchor } from './anchor.js';
 import { fold, mostFolded } from './case-folding.js';
 import { Offsets } from './offsets.js';
 import { contiguousEnd, type Piece } from './piece.js';
@@ -22,22 +23,23 @@ interface Range {
 
 /**
  * Find a string in a text.
+ * @param anchor of the needle
  * @param overlapping false: from left to right, each behind the end of the one before
  * @param sieve and the number of the needle in it; undefined: all of the text is searched
  */
 export function findMatches(
   rope: Rope,
   needle: Needle,
+  anchor: Anchor,
   overlapping: boolean,
   sieve?: { readonly sieve: Sieve; readonly number: number },
 ): Matches {
   const matches = { starts: new Offsets(), ends: new Offsets() };
-  /** Most bytes of one match. */
   const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
   const ranges =
     sieve === undefined ? [{ start: 0, end: rope.length }] : candidates(rope, sieve.sieve, sieve.number, reach);
   const reader = new ChunkReader(rope.pieces);
-  for (const range of ranges) searchRange(reader, range, needle, overlapping, reach, matches);
+  for (const range of ranges) searchRange(reader, range, { needle, anchor, overlapping, reach }, matches);
   return { starts: matches.starts.toArray(), ends: matches.ends.toArray() };
 }
 
@@ -63,12 +65,18 @@ function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): re
   return ranges;
 }
 
+interface Search {
+  readonly needle: Needle;
+  readonly anchor: Anchor;
+  readonly overlapping: boolean;
+  /** Most bytes of one match. */
+  readonly reach: number;
+}
+
 function searchRange(
   reader: ChunkReader,
   { start, end }: Range,
-  needle: Needle,
-  overlapping: boolean,
-  reach: number,
+  { needle, anchor, overlapping, reach }: Search,
   { starts, ends }: { readonly starts: Offsets; readonly ends: Offsets },
 ): void {
   const size = Math.max(leastChunk, 4 * reach);
@@ -83,7 +91,7 @@ function searchRange(
     const { bytes, sourceOffset } =
       folded === undefined ? { bytes: chunk, sourceOffset: undefined } : fold(chunk, folded);
     const chunkAt = at;
-    findEach(bytes, needle.bytes, overlapping, (found) => {
+    const take = (found: number): boolean => {
       const from = sourceOffset === undefined ? found : sourceOffset(found);
       if (from >= decided) return false;
       const foundEnd = found + needle.bytes.length;
@@ -92,7 +100,8 @@ function searchRange(
       ends.push(chunkAt + to);
       if (!overlapping) next = Math.max(next, chunkAt + to);
       return true;
-    });
+    };
+    findEach(bytes, needle.bytes, overlapping, take, anchor);
     at = next;
   }
 }

@@ -1,6 +1,7 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import { OperationError, type ErrorKindName } from '../../src/errors.js';
 import type { TextEdit } from '../../src/operations.js';
+import { headOf, Sample } from './anchor.js';
 import { fold } from './case-folding.js';
 import { lineNumbers } from './line-numbers.js';
 import { findMatches } from './matches.js';
@@ -73,6 +74,7 @@ export function applyReplacements(
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
+  let sample: Sample | undefined;
   let reported = 0;
   const replacements = edits.map((edit, index): Replaced => {
     beforeEach?.();
@@ -80,7 +82,8 @@ export function applyReplacements(
     const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
     const needle = needles[index] ?? needleOf(edit);
     assertStrings(edit, fail);
-    const matches = findMatches(rope, needle, !replace_all, sieve && { sieve, number: index });
+    const anchor = sieved || needle.folded ? headOf(needle.bytes) : (sample ??= new Sample(old)).anchorOf(needle.bytes);
+    const matches = findMatches(rope, needle, anchor, !replace_all, sieve && { sieve, number: index });
     const { starts, ends } = matches;
     if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
