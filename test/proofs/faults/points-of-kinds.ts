@@ -18,6 +18,7 @@ const lanes = 2;
 export async function breakEveryKind(only: string, faults: readonly Fault[]): Promise<readonly Findings[]> {
   const chosen = writeKinds.filter(({ name }) => name.includes(only));
   const done = new Map<WriteKind, Findings>();
+  let ended = 0;
   // Those that take longest first, so that no lane ends long before the other.
   const waiting = [...chosen].reverse();
   const work = async (): Promise<void> => {
@@ -28,6 +29,7 @@ export async function breakEveryKind(only: string, faults: readonly Fault[]): Pr
       // HTTP has statuses to be checked; on stdio calls arrive together, as a group needs it.
       const transport = kind.calls('').length > 1 ? 'stdio' : 'http';
       await withLane(kind, transport, (lane) => failAtEachPoint(lane, faults, findings));
+      process.stderr.write(`${String((ended += 1))} of ${String(chosen.length)} kinds: ${findings.row.join(', ')}\n`);
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
