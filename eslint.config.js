@@ -41,8 +41,9 @@ function importOf(rooms, start) {
 }
 
 const threadContract = {
-  regex: String.raw`workers/(?!(?:task|packed-answer|timings)\.js$)`,
-  message: 'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts, timings.ts.',
+  regex: String.raw`workers/(?!(?:task|packed-answer|timings|closing)\.js$)`,
+  message:
+    'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts, timings.ts, closing.ts.',
 };
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 

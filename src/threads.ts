@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { closeLeft, closingBytes } from '../workers/closing.js';
 import type { PackedAnswer } from '../workers/packed-answer.js';
 import type { Task, ThreadSetup } from '../workers/task.js';
 import { slots, type StartThread } from './lane.js';
@@ -23,7 +24,7 @@ export class Threads {
 
   constructor(
     private readonly workerFile: URL,
-    private readonly setup: Omit<ThreadSetup, 'stages'>,
+    private readonly setup: Omit<ThreadSetup, 'stages' | 'closing'>,
     private readonly log: Log,
   ) {}
 
@@ -35,6 +36,7 @@ export class Threads {
   /** Loads piscina with the first thread. */
   readonly start: StartThread = async (stages) => {
     const { Piscina } = await import('piscina');
+    const closing = new SharedArrayBuffer(closingBytes);
     const pool = new Piscina<Task | undefined, PackedAnswer>({
       filename: fileURLToPath(this.workerFile),
       minThreads: 0,
@@ -44,14 +46,21 @@ export class Threads {
       // The default waits without an event loop, and for ever in a thread that an exception is ending.
       atomics: 'async',
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
-      workerData: { ...this.setup, stages } satisfies ThreadSetup,
+      workerData: { ...this.setup, stages, closing } satisfies ThreadSetup,
     });
     this.pools.add(pool);
     // A thread that dies while it starts: what waits for one would wait until another call comes.
     let lost = 0;
     let reason: unknown;
     let givenUp: NoThread | undefined;
-    pool.on('workerCreate', () => (lost = 0));
+    pool.on('workerCreate', ({ id }: { readonly id: number }) => {
+      lost = 0;
+      // Its id is gone when it has ended.
+      const thread = pool.threads.find(({ threadId }) => threadId === id);
+      thread?.once('exit', () => {
+        closeLeft(closing, id);
+      });
+    });
     const replace = (): void => {
       if (pool.queueSize === 0 || pool.threads.length > 0) return;
       if (lost < mostLost) void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);

@@ -8,7 +8,7 @@ import { isClaim } from './disk/claim.js';
 import { assertWritable, type OpenFile } from './disk/confine.js';
 import { releaseLock, type FileLock } from './disk/lock.js';
 import type { Root } from './disk/root.js';
-import { noSyncWaits } from './disk/shared-sync.js';
+import { othersHaveWork } from './disk/shared-sync.js';
 import { isStillThere } from './disk/version.js';
 import { acquireFileLocks, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
@@ -62,7 +62,7 @@ export async function changeTogether<Name extends OperationName>(
           return await commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {
-        file.closeLater(noSyncWaits());
+        file.closeLater(othersHaveWork());
       }
       if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
       // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.

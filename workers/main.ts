@@ -1,6 +1,7 @@
 /** The entry of a worker thread. */
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/errors.js';
+import { noteClosingIn } from './closing.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
@@ -16,6 +17,7 @@ const setup = workerData as ThreadSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
 countTimingsIn(setup.timings);
+noteClosingIn(setup.closing);
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {

@@ -25,6 +25,8 @@ export interface WorkerSetup {
 export interface ThreadSetup extends WorkerSetup {
   /** Where it counts how long locks and the disk took (workers/timings.ts). */
   readonly timings: SharedArrayBuffer;
+  /** Where it notes which descriptors it has others close (workers/closing.ts). */
+  readonly closing: SharedArrayBuffer;
 }
 
 /**

@@ -18,12 +18,8 @@ let held = 0;
 /** So many writes do. */
 let waiting = 0;
 
-/** Whether the threads of libuv have nothing to do for the writes of this thread. */
-export function noSyncWaits(): boolean {
-  return waiting === 0;
-}
-
-function othersHaveWork(): boolean {
+/** Whether other calls of this thread could go on while one waits for the disk. */
+export function othersHaveWork(): boolean {
   return waiting > 0 || turnsWaiting() > 0;
 }
 
