@@ -5,7 +5,8 @@ import { configFromArguments } from './config.js';
 import { createLog } from './log.js';
 import { superviseProcess } from './process-end.js';
 import { configured, serve, type Serving } from './server.js';
-import { exitWith, print, StartError } from './start-error.js';
+import { exitWith, print } from './exit.js';
+import { StartError } from './start-error.js';
 
 /** @returns the server, once it is ready; undefined where only information was asked for */
 export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {

@@ -3,7 +3,8 @@ import { readArguments } from './arguments.js';
 import type { Command } from './commands.js';
 import { configFromArguments, type Config } from './config.js';
 import { configured } from './server.js';
-import { exitWith, StartError } from './start-error.js';
+import { exitWith } from './exit.js';
+import { StartError } from './start-error.js';
 import { exclusiveBindProblems } from './transports/http-address.js';
 
 /**

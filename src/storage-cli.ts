@@ -6,7 +6,7 @@ import { runCommand } from './command.js';
 import { fileStorageBackend } from './commands.js';
 import { makeDirectories } from './make-directories.js';
 import { mayMakeDirectory } from './own-directory.js';
-import { exitWith } from './start-error.js';
+import { exitWith } from './exit.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 

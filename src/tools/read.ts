@@ -46,7 +46,8 @@ export const read: Tool<'read_file'> = {
           ? [openString(heading), json.subarray(1)]
           : [
               openString(heading),
-              cut.bytes.subarray(1),
+              // A view would keep all of the answer for as long as nobody takes this part of it.
+              Buffer.from(cut.bytes.subarray(1)),
               closeString(
                 cut.lines === 0
                   ? `\n\n[Only the first ${cut.characters} characters of line ${shown(first)} are above: ${why}, and lines cannot be divided.${goOn}]`

@@ -17,6 +17,8 @@ export interface StdioServer {
 /** An answer on its way out. */
 interface Answer {
   readonly parts: readonly JsonPart[];
+  /** The parts keep no other memory than their own. */
+  readonly apart: boolean;
   /** Its newline included. */
   readonly bytes: number;
 }
@@ -92,7 +94,7 @@ export function startStdio(
   function send(parts: readonly JsonPart[] | null): void {
     if (parts === null || readerGone) return;
     const bytes = parts.reduce((sum, part) => sum + partBytes(part), newline.length);
-    outbox.push({ parts, bytes });
+    outbox.push({ parts, bytes, apart: false });
     untaken += bytes;
     if (pumpDue) return;
     pumpDue = true;
@@ -108,12 +110,13 @@ export function startStdio(
       let bytes = 0;
       for (let answer = outbox[next]; answer !== undefined; answer = outbox[++next]) {
         if (bytes > 0 && bytes + answer.bytes > joinedBytes) break;
-        parts.push(...answer.parts, newline);
+        for (const part of answer.parts) parts.push(part);
+        parts.push(newline);
         bytes += answer.bytes;
       }
       write(parts, bytes);
     }
-    if (next > 0) outbox = outbox.slice(next);
+    outbox = outbox.slice(next).map(apart);
   }
 
   function write(parts: readonly JsonPart[], bytes: number): void {
@@ -197,4 +200,9 @@ export function startStdio(
       return finished;
     },
   };
+}
+
+/** What waits for its reader is counted by its bytes: a string takes twice as many, a view all of what it is a part of. */
+function apart(answer: Answer): Answer {
+  return answer.apart ? answer : { ...answer, parts: piecesOf(answer.parts), apart: true };
 }

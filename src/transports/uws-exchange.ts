@@ -28,7 +28,7 @@ const nothing = Buffer.alloc(0);
  */
 export class UwsExchange extends Exchange {
   private receiving = false;
-  /** While a piece of body is taken uWebSockets.js collects what is written by itself: to ask for it takes 0.4 µs. */
+  /** While the last piece of a body is taken: what is written then is collected without asking for it, which takes 0.4 µs. */
   private corked = false;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
@@ -101,11 +101,13 @@ export class UwsExchange extends Exchange {
       return;
     }
     const head = `${statusText(answer.status)}${headerLines(answer)}${close ? '\r\nConnection: close' : ''}`;
-    if (this.corked) this.write(head, body);
-    else
+    if (this.corked) {
+      this.write(head, body);
+    } else {
       this.response.cork(() => {
         this.write(head, body);
       });
+    }
   }
 
   private write(head: string, body: Buffer | null): void {

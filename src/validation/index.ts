@@ -14,6 +14,7 @@ import { invalid, invalidEncoding, maxViolations, type Violation } from './viola
 
 /** How many unknown members an object may have before it is refused without looking at them. */
 const maxUnknownMembers = 20;
+
 interface Findings {
   readonly oversized: Violation[];
   readonly malformed: Violation[];

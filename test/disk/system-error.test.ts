@@ -16,6 +16,8 @@ describe('an error of a system call', () => {
     assert.equal(errnoOf(systemError('Unknown system error -122', -122)), 'EDQUOT');
     // Of a write in Node 20.
     assert.equal(errnoOf(systemError('UNKNOWN', -122)), 'EDQUOT');
+    // That of libuv itself, on Windows.
+    assert.equal(errnoOf(systemError('UNKNOWN', -4094)), 'EUNKNOWN');
     // Of the native library that locks files.
     assert.equal(errnoOf(systemError('Unknown system error -37')), 'ENOLCK');
     assert.equal(errnoOf(systemError('Unknown system error -9999', -9999)), 'E9999');

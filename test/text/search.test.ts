@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { Sample } from '../../workers/text/anchor.js';
+import { sampleOf } from '../../workers/text/anchor.js';
 import { findAll, findEach } from '../../workers/text/search.js';
 import { twoWaySearch } from '../../workers/text/two-way.js';
 
@@ -78,14 +78,16 @@ describe('what is looked for in a large text', () => {
 
   it('is a part that is rare in it', () => {
     const needle = Buffer.from('\nLine 2500 of all, that is quite rare');
-    assert.deepEqual(new Sample(large).anchorOf(needle), { bytes: Buffer.from(', that '), at: 17 });
+    assert.deepEqual(sampleOf(large)?.anchorOf(needle), { bytes: Buffer.from(', that '), at: 17 });
   });
 
-  it('is its beginning where nothing in it is rare, or little is known of the text', () => {
-    for (const text of [large, Buffer.from('short')]) {
-      const needle = Buffer.from('of all: 5.\nLine 2'.repeat(5));
-      assert.deepEqual(new Sample(text).anchorOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
-    }
+  it('is its beginning where nothing in it is rare', () => {
+    const needle = Buffer.from('of all: 5.\nLine 2'.repeat(5));
+    assert.deepEqual(sampleOf(large)?.anchorOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
+  });
+
+  it('is not found out for a short one, which is searched sooner', () => {
+    assert.equal(sampleOf(Buffer.alloc(65_535)), undefined);
   });
 
   it('is found wherever it is', () => {
@@ -94,6 +96,24 @@ describe('what is looked for in a large text', () => {
         assert.deepEqual(findAll(large, Buffer.from(`${line}\n`), true), [large.indexOf(`${line}\n`)]);
     }
   });
+});
+
+test('every occurrence is found where a sample of the text tells nothing of the rest', () => {
+  const size = 2 ** 20;
+  for (const [common, rare] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    // What is looked at for a sample holds one letter, all else the other.
+    const text = Buffer.alloc(size, common);
+    for (let at = 0; at < size; at += size / 32) text.fill(rare, at, at + 128);
+    for (const needle of [`${common}${rare}`, `${common.repeat(20)}${rare}`, `${rare}${common.repeat(70)}`]) {
+      const expected: number[] = [];
+      for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) expected.push(at);
+      assert.ok(expected.length > 0);
+      assert.deepEqual(findAll(text, Buffer.from(needle), true), expected);
+    }
+  }
 });
 
 describe('bytes that would take quadratic time by trying, hours for these', () => {

@@ -154,6 +154,16 @@ describe('a read with --mcp-max-chars', () => {
     assert.deepEqual(seen, lines);
   });
 
+  it('keeps nothing of what it does not send', () => {
+    // Too much for memory that Node shares out among small buffers.
+    const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
+    const { text } = read.present(answer, { name: 'a.txt' }, { lineBase: 0, maxChars: limit });
+    const { content } = answer.result;
+    assert.ok(content instanceof Uint8Array);
+    assert.ok(text.some((part) => typeof part !== 'string'));
+    assert.ok(text.every((part) => typeof part === 'string' || part.buffer !== content.buffer));
+  });
+
   it('keeps the end that was asked for', () => {
     assert.match(limited({ start_line: 11, end_line: 200 })[0], /Go on with start_line \d+ and end_line 199\.\]$/);
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Log } from '../../src/log.js';
 import type { LineProtocol, Reserve } from '../../src/protocols/json-rpc.js';
 import { startStdio, type StdioServer } from '../../src/transports/stdio.js';
@@ -214,6 +216,33 @@ describe('the stdio transport', () => {
 });
 
 describe('messages whose answers take long', () => {
+  it('keep nothing but what they count while nobody takes them', async () => {
+    const held: WeakRef<ArrayBufferLike>[] = [];
+    const output = new Reader(false);
+    const { input, server } = serve(
+      async (line) => {
+        const whole = Buffer.alloc(10_000, line);
+        held.push(new WeakRef(whole.buffer));
+        return Promise.resolve(whole.subarray(0, 10));
+      },
+      { output },
+    );
+    // The first one fills the stream, which says so when it has been written.
+    for (const line of ['a', 'b', 'c']) {
+      input.write(`${line}\n`.repeat(4000));
+      await idle();
+    }
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    assert.ok(typeof collect === 'function');
+    Reflect.apply(collect, undefined, []);
+    assert.equal(held.filter((ref) => ref.deref() !== undefined).length, 0);
+    output.open();
+    input.end();
+    await server.finished;
+    assert.equal(output.lines.length, 12_000);
+  });
+
   it('stop the server from reading when they hold as much as they may, until some are answered', async () => {
     const pending = new Set<() => void>();
     const { input, output, server } = serve(

@@ -18,12 +18,16 @@ const noLink = ['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP'];
 /** The same, or nobody may look. */
 const noLinkToSee = [...noLink, 'EACCES', 'EPERM'];
 
-/** Whether what is there, if anything, is a claim. @throws the system error that does not tell */
-export function isClaim(at: string, otherwise: readonly string[] = noLinkToSee): boolean {
+/**
+ * Whether what is there, if anything, is a claim.
+ * @param meansNone errors that say that it is none
+ * @throws any other system error
+ */
+export function isClaim(at: string, meansNone: readonly string[] = noLinkToSee): boolean {
   try {
     return readlink(at).replaceAll('\\', '/') === nowhere;
   } catch (error) {
-    if (!otherwise.includes(errnoOf(error) ?? '')) throw error;
+    if (!meansNone.includes(errnoOf(error) ?? '')) throw error;
     return false;
   }
 }

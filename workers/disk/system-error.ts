@@ -21,15 +21,15 @@ const nameless = /^Unknown system error (-\d+)$/;
  */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
-  const number = namelessNumber(error.code, error);
-  if (number !== 0) error.code = names.get(number) ?? `E${String(-number)}`;
+  error.code = nameOf(error.code, error);
   return /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
 /** Native code gives the number in the code only; some calls of Node 20, write among them, beside the code UNKNOWN only. */
-function namelessNumber(code: string, error: Error): number {
-  if (code === 'UNKNOWN') return 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
-  return Number(nameless.exec(code)?.[1] ?? 0);
+function nameOf(code: string, error: Error): string {
+  if (code === 'UNKNOWN' && 'errno' in error) return names.get(Number(error.errno)) ?? 'EUNKNOWN';
+  const [, number] = nameless.exec(code) ?? [];
+  return number === undefined ? code : (names.get(Number(number)) ?? `E${number.slice(1)}`);
 }
 
 /** The name of a failed system call's error, such as ENOSPC; undefined for anything else. */

@@ -14,7 +14,7 @@ const anchorSize = 7;
 /** Bytes of a needle that are left to the native search otherwise: at worst it takes so many times as long as the text is. */
 const headSize = 64;
 /** A shorter text is searched before it is known what is rare in it. */
-const leastSampled = 16_384;
+const leastSampled = 65_536;
 /** Only the beginning of a long needle is looked at for what is rare in it. */
 const mostExamined = 1_024;
 /** Of the bytes of a needle so many are tried, those that are rarest in the text. */
@@ -27,13 +27,18 @@ export function headOf(needle: Buffer): Anchor {
   return { bytes: needle.length > headSize ? needle.subarray(0, headSize) : needle, at: 0 };
 }
 
-/** What is rare in a text, by some of its bytes. To take one takes 10 µs, and so does the choice of an anchor. */
-export class Sample {
+/** What is rare in a text; undefined where to find that out takes longer than to search. */
+export function sampleOf(text: Buffer): Sample | undefined {
+  return text.length < leastSampled ? undefined : new Sample(text);
+}
+
+/** Some bytes of a text. To take one takes 10 µs, and so does the choice of an anchor. */
+class Sample {
   readonly #bytes: Buffer;
   readonly #counts = new Uint32Array(256);
 
   constructor(text: Buffer) {
-    this.#bytes = text.length < leastSampled ? Buffer.alloc(0) : slicesOf(text);
+    this.#bytes = slicesOf(text);
     const bytes = this.#bytes;
     const counts = this.#counts;
     for (let at = 0; at < bytes.length; at++) {
@@ -45,7 +50,7 @@ export class Sample {
   /** The part of `needle` that is found fastest, as far as the sample tells. */
   anchorOf(needle: Buffer): Anchor {
     const head = headOf(needle);
-    if (needle.length <= anchorSize || this.#bytes.length === 0) return head;
+    if (needle.length <= anchorSize) return head;
     let best = head;
     let least = cost.byte * this.#bytes.length;
     for (const at of this.#rarestIn(needle)) {

@@ -1,7 +1,7 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import { OperationError, type ErrorKindName } from '../../src/errors.js';
 import type { TextEdit } from '../../src/operations.js';
-import { headOf, Sample } from './anchor.js';
+import { headOf, sampleOf } from './anchor.js';
 import { fold } from './case-folding.js';
 import { lineNumbers } from './line-numbers.js';
 import { findMatches } from './matches.js';
@@ -74,7 +74,7 @@ export function applyReplacements(
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
-  let sample: Sample | undefined;
+  const sample = sieved ? undefined : sampleOf(old);
   let reported = 0;
   const replacements = edits.map((edit, index): Replaced => {
     beforeEach?.();
@@ -82,7 +82,7 @@ export function applyReplacements(
     const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
     const needle = needles[index] ?? needleOf(edit);
     assertStrings(edit, fail);
-    const anchor = sieved || needle.folded ? headOf(needle.bytes) : (sample ??= new Sample(old)).anchorOf(needle.bytes);
+    const anchor = (needle.folded ? undefined : sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
     const matches = findMatches(rope, needle, anchor, !replace_all, sieve && { sieve, number: index });
     const { starts, ends } = matches;
     if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));

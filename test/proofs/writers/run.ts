@@ -80,8 +80,9 @@ await withDirectory({}, (directory) =>
     }
     const left = temporaryFiles(directory);
     if (left.length > 0 && !(await cleanedUp(fleet, directory))) throw new Error(`left behind: ${left.join(' ')}`);
-    if (undecided > mostUndecided * judged)
+    if (undecided > mostUndecided * judged) {
       throw new Error(`${String(undecided)} histories of ${String(judged)} undecided`);
+    }
     const kills = fleet.reduce((sum, berth) => sum + berth.kills, 0);
     const pauses = fleet.reduce((sum, berth) => sum + berth.pauses, 0);
     console.log(
