@@ -74,6 +74,13 @@ export const budgetFigures: readonly Comparison[] = [
   comparison('stdio', 2, [
     figure('edit 1 MB, stdio: p50, times as fast as the MCP server', stdio.edit, 'p50', timesAsFast, stdio.mcpEdit),
     figure('read 1 KB, stdio: rate, of the MCP server', stdio.reads, 'rate', timesAsMany, stdio.mcpReads),
+    figure(
+      'apply_edits, 10 edits in 1 MB, stdio: p50, times as fast as the MCP server',
+      stdio.tenEditsUnsynced,
+      'p50',
+      timesAsFast,
+      stdio.mcpTenEdits,
+    ),
   ]),
   comparison('start', 11, [
     figure('start until it answers', costs.startOfServer, 'ms', alone),

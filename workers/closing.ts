@@ -45,7 +45,7 @@ export function closeLeft(memory: SharedArrayBuffer, ended: number): void {
   for (let entry = 0; entry < all.length; entry += cells) {
     const [fd = free, thread, ...file] = all.subarray(entry, entry + cells);
     if (fd <= free || thread !== BigInt(ended)) continue;
-    if (isStill(Number(fd) - 1, file)) closeSync(Number(fd) - 1);
+    closeIfStill(Number(fd) - 1, file);
     Atomics.store(all, entry, free);
   }
 }
@@ -61,12 +61,11 @@ function note(all: BigInt64Array, fd: number, { dev, ino, mtimeNs }: BigIntStats
 }
 
 /** A file that has a name may have been opened again, and this be the descriptor of that. */
-function isStill(fd: number, [dev, ino, mtimeNs]: readonly bigint[]): boolean {
+function closeIfStill(fd: number, [dev, ino, mtimeNs]: readonly bigint[]): void {
   try {
     const now = fstat(fd);
-    return now.nlink === 0n && now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs;
+    if (now.nlink === 0n && now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs) closeSync(fd);
   } catch {
-    // It was closed after all.
-    return false;
+    // It was closed after all; and a descriptor whose close fails is gone as well.
   }
 }
