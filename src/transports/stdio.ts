@@ -17,7 +17,7 @@ export interface StdioServer {
 /** An answer on its way out. */
 interface Answer {
   readonly parts: readonly JsonPart[];
-  /** The parts keep no other memory than their own. */
+  /** As an answer that waits has to be: a string takes twice the bytes that are counted, a view all of what it is a part of. */
   readonly apart: boolean;
   /** Its newline included. */
   readonly bytes: number;
@@ -116,7 +116,13 @@ export function startStdio(
       }
       write(parts, bytes);
     }
-    outbox = outbox.slice(next).map(apart);
+    if (next > 0) outbox = outbox.slice(next);
+    // Those before them have been seen to when they came.
+    for (let index = outbox.length - 1; index >= 0; index--) {
+      const answer = outbox[index];
+      if (answer === undefined || answer.apart) break;
+      outbox[index] = { ...answer, parts: piecesOf(answer.parts), apart: true };
+    }
   }
 
   function write(parts: readonly JsonPart[], bytes: number): void {
@@ -200,9 +206,4 @@ export function startStdio(
       return finished;
     },
   };
-}
-
-/** What waits for its reader is counted by its bytes: a string takes twice as many, a view all of what it is a part of. */
-function apart(answer: Answer): Answer {
-  return answer.apart ? answer : { ...answer, parts: piecesOf(answer.parts), apart: true };
 }
