@@ -4,7 +4,7 @@
  * is left of a thread that has ended.
  */
 import { close, closeSync, type BigIntStats } from 'node:fs';
-import { threadId } from 'node:worker_threads';
+import { isMainThread, threadId } from 'node:worker_threads';
 import { fstat } from './disk/calls.js';
 
 /** As many are on their way at once. */
@@ -19,27 +19,29 @@ const filling = -1n;
 
 let shared: BigInt64Array | undefined;
 
-/** From now on this thread notes here; without it, it is not one that others outlive. */
+/** From now on this thread notes here. */
 export function noteClosingIn(memory: SharedArrayBuffer): void {
   shared = new BigInt64Array(memory);
 }
 
 /**
  * Close a file in a thread of libuv.
+ * @param stats of a file that has no name any more: so nobody can open it again, and have this number for it
  * @param done told how that ended
- * @returns false if there is no room to note another one: nothing was done
+ * @returns false if it cannot be noted and others outlive this thread: nothing was done
  */
 export function closeMeanwhile(fd: number, stats: BigIntStats, done: (error: Error | null) => void): boolean {
-  const entry = shared === undefined ? undefined : note(shared, fd, stats);
-  if (shared !== undefined && entry === undefined) return false;
+  const all = shared;
+  const entry = all && note(all, fd, stats);
+  if (entry === undefined && !isMainThread) return false;
   close(fd, (error) => {
-    if (shared !== undefined && entry !== undefined) Atomics.store(shared, entry, free);
+    if (all !== undefined && entry !== undefined) Atomics.store(all, entry, free);
     done(error);
   });
   return true;
 }
 
-/** Close what a thread of this id has left, of files that have no name any more. To be called when it has ended. */
+/** Close what a thread of this id has left. To be called when it has ended. */
 export function closeLeft(memory: SharedArrayBuffer, ended: number): void {
   const all = new BigInt64Array(memory);
   for (let entry = 0; entry < all.length; entry += cells) {
@@ -60,7 +62,6 @@ function note(all: BigInt64Array, fd: number, { dev, ino, mtimeNs }: BigIntStats
   return undefined;
 }
 
-/** A file that has a name may have been opened again, and this be the descriptor of that. */
 function closeIfStill(fd: number, [dev, ino, mtimeNs]: readonly bigint[]): void {
   try {
     const now = fstat(fd);

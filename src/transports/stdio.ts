@@ -14,19 +14,15 @@ export interface StdioServer {
   close(): Promise<void>;
 }
 
-/** An answer on its way out. */
-interface Answer {
-  readonly parts: readonly JsonPart[];
-  /** As an answer that waits has to be: a string takes twice the bytes that are counted, a view all of what it is a part of. */
-  readonly apart: boolean;
-  /** Its newline included. */
-  readonly bytes: number;
-}
-
 const megabyte = 1_048_576;
 const newline = '\n';
 /** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
 const joinedBytes = 262_144;
+/**
+ * From this size on they are joined also while nothing can be written: until then they hold more than is counted, strings
+ * twice their bytes, and views all of what they are a part of.
+ */
+const mostApart = 16_384;
 
 /**
  * Serve the stream until its end, the loss of its reader, or close().
@@ -51,7 +47,11 @@ export function startStdio(
   let reading = true;
   let readerGone = false;
   let pumpDue = false;
-  let outbox: Answer[] = [];
+  /** The last answers, and what they take in bytes. */
+  let fresh: JsonPart[] = [];
+  let freshBytes = 0;
+  /** Those before them, in pieces; each group is to be written at once. */
+  let outbox: Buffer[][] = [];
   const waiting = new Set<{ readonly bytes: number; readonly grant: () => void }>();
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -94,7 +94,10 @@ export function startStdio(
   function send(parts: readonly JsonPart[] | null): void {
     if (parts === null || readerGone) return;
     const bytes = parts.reduce((sum, part) => sum + partBytes(part), newline.length);
-    outbox.push({ parts, bytes, apart: false });
+    if (freshBytes + bytes > joinedBytes) join();
+    for (const part of parts) fresh.push(part);
+    fresh.push(newline);
+    freshBytes += bytes;
     untaken += bytes;
     if (pumpDue) return;
     pumpDue = true;
@@ -102,37 +105,24 @@ export function startStdio(
     process.nextTick(pump);
   }
 
-  function pump(): void {
-    pumpDue = false;
-    let next = 0;
-    while (next < outbox.length && !output.writableNeedDrain && !readerGone) {
-      const parts: JsonPart[] = [];
-      let bytes = 0;
-      for (let answer = outbox[next]; answer !== undefined; answer = outbox[++next]) {
-        if (bytes > 0 && bytes + answer.bytes > joinedBytes) break;
-        for (const part of answer.parts) parts.push(part);
-        parts.push(newline);
-        bytes += answer.bytes;
-      }
-      write(parts, bytes);
-    }
-    if (next > 0) outbox = outbox.slice(next);
-    // Those before them have been seen to when they came.
-    for (let index = outbox.length - 1; index >= 0; index--) {
-      const answer = outbox[index];
-      if (answer === undefined || answer.apart) break;
-      outbox[index] = { ...answer, parts: piecesOf(answer.parts), apart: true };
-    }
+  function join(): void {
+    if (freshBytes === 0) return;
+    outbox.push(freshBytes <= joinedBytes ? [joinParts(fresh, freshBytes)] : piecesOf(fresh));
+    fresh = [];
+    freshBytes = 0;
   }
 
-  function write(parts: readonly JsonPart[], bytes: number): void {
-    if (bytes <= joinedBytes) {
-      writePiece(joinParts(parts, bytes));
-      return;
+  function pump(): void {
+    pumpDue = false;
+    while (!output.writableNeedDrain && !readerGone) {
+      if (outbox.length === 0) join();
+      const group = outbox.shift();
+      if (group === undefined) return;
+      if (group.length > 1) output.cork();
+      for (const piece of group) writePiece(piece);
+      if (group.length > 1) output.uncork();
     }
-    output.cork();
-    for (const piece of piecesOf(parts)) writePiece(piece);
-    output.uncork();
+    if (freshBytes >= mostApart) join();
   }
 
   function writePiece(piece: Buffer): void {
@@ -177,6 +167,8 @@ export function startStdio(
     readerGone = true;
     untaken = 0;
     outbox = [];
+    fresh = [];
+    freshBytes = 0;
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
     log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
     stopReading();

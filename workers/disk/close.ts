@@ -1,6 +1,7 @@
 import { closeSync, type BigIntStats } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
 import { closeMeanwhile } from '../closing.js';
+import { fstat } from './calls.js';
 import { describe, isSystemError, type SystemError } from './system-error.js';
 
 /**
@@ -16,16 +17,25 @@ export function closeRead(fd: number): void {
 const largeFile = 262_144n;
 
 /**
- * As closeRead, behind the answer: what was replaced meanwhile goes with its last descriptor. To free a file of 1 KB takes
+ * As closeRead, behind the answer. What was replaced meanwhile goes with its last descriptor. To free a file of 1 KB takes
  * 0.2 ms on ext4, one of 1 MB more than to write it, and longer while the journal is written for others; so that is left to a
  * thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits in a second).
  * @param stats of the file
- * @param othersWrite the thread has something else to do
+ * @param othersHaveWork for the thread to go on with
  */
-export function closeLater(fd: number, stats: BigIntStats, othersWrite: boolean): void {
-  const isWorth = othersWrite || stats.size >= largeFile;
-  if (isWorth && closeMeanwhile(fd, stats, (error) => error === null || tolerate(error))) return;
+export function closeLater(fd: number, stats: BigIntStats, othersHaveWork: boolean): void {
+  const takesLong = (othersHaveWork || stats.size >= largeFile) && hasNoName(fd);
+  if (takesLong && closeMeanwhile(fd, stats, (error) => error === null || tolerate(error))) return;
   setImmediate(closeRead, fd);
+}
+
+function hasNoName(fd: number): boolean {
+  try {
+    return fstat(fd).nlink === 0n;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return false;
+  }
 }
 
 /** Close what was written; before that, its sync has told whether it is on the disk. */

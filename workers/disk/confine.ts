@@ -26,8 +26,8 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   close(): void;
-  /** Behind the answer (close.ts). @param othersWrite the thread has something else to do */
-  closeLater(othersWrite: boolean): void;
+  /** Behind the answer (close.ts). @param othersHaveWork for the thread to go on with */
+  closeLater(othersHaveWork: boolean): void;
 }
 
 const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
@@ -84,8 +84,8 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
         closeRead(fd);
         parent?.close();
       },
-      closeLater: (othersWrite) => {
-        closeLater(fd, stats, othersWrite);
+      closeLater: (othersHaveWork) => {
+        closeLater(fd, stats, othersHaveWork);
         parent?.close();
       },
     };
