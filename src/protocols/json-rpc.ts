@@ -81,7 +81,7 @@ export function createJsonRpc(parts: {
   let messages = 0;
 
   /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
-  function answerTo(line: Buffer, reserve: Reserve): Promise<readonly JsonPart[] | null> {
+  function answerTo(line: Buffer, reserve: Reserve = () => undefined): Promise<readonly JsonPart[] | null> {
     const parsed = parseJson(line, largeTexts);
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     const { value } = parsed;
@@ -173,7 +173,7 @@ export function createJsonRpc(parts: {
   }
 
   return {
-    answer: (line, reserve = () => undefined) => answerTo(line, reserve),
+    answer: answerTo,
     weight: weightOf,
     tooLong() {
       const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);

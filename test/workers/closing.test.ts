@@ -56,9 +56,8 @@ async function afterThread(
       workerData: { memory, directory, files, removed },
     });
     const id = thread.threadId;
-    const [[{ fds, taken }]] = (await Promise.all([once(thread, 'message'), once(thread, 'exit')])) as unknown as [
-      [{ fds: readonly number[]; taken: readonly boolean[] }],
-    ];
+    const [message] = await Promise.all([once(thread, 'message'), once(thread, 'exit')]);
+    const [{ fds, taken }] = message as [{ fds: readonly number[]; taken: readonly boolean[] }];
     check({ memory, id, taken, left: () => fds.filter((fd) => isOpenIn(directory, fd)) });
   });
 }

@@ -85,7 +85,7 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
         parent?.close();
       },
       closeLater: (othersHaveWork) => {
-        closeLater(fd, stats, othersHaveWork);
+        closeLater(fd, stats.size, othersHaveWork);
         parent?.close();
       },
     };
