@@ -99,6 +99,20 @@ describe('a history is linearizable', () => {
     });
   }
 
+  it('whatever its length and however many of its questions were not answered', () => {
+    const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i));
+    const open = letters.map((letter, i) => ({ action: `+${letter}`, begin: i, end: 2_000 + i, open: true }));
+    // Those that took effect: two at once, and one later.
+    const told = ['?', '?os', '?osc'].map((each, i) => {
+      return { action: each, begin: 100 + 10 * i, end: 105 + 10 * i, open: false };
+    });
+    const writes = Array.from({ length: 40 }, (_, i): Operation<Action> => {
+      const [now, next] = [i, i + 1].map((sum) => `osc${'x'.repeat(sum)}`);
+      return { action: `=${String(now)}>${String(next)}`, begin: 200 + 10 * i, end: 205 + 10 * i, open: false };
+    });
+    assert.ok(checkHistory([...open, ...told, ...writes], '', register).linearizable);
+  });
+
   it('whatever its length and however many ask at once', () => {
     const writes = Array.from({ length: 2_000 }, (_, i): Operation<Action> => {
       return { action: `+${String(i % 10)}`, begin: 10 * i, end: 10 * i + 205, open: false };
