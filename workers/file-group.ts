@@ -15,7 +15,7 @@ import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-comm
 import type { Call } from './handler.js';
 import { SharedProgress } from './progress.js';
 import type { TaskAnswer } from './task.js';
-import { spareMemory } from './text/spare-memory.js';
+import { spareTexts } from './text/spare-memory.js';
 
 /** Of calls that write nothing; one that did would be refused. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
@@ -83,7 +83,7 @@ function refusals<Name extends OperationName>(
     outcomeOf(() => {
       const { text, outcome } = operation.change(call, absent);
       // It is made once more under the lock.
-      if (!(text instanceof Absent)) spareMemory.giveBytes(text.bytes);
+      if (!(text instanceof Absent)) spareTexts.giveBytes(text.bytes);
       return outcome;
     }, call.context.lineBase),
   );

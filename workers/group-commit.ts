@@ -14,6 +14,7 @@ import { assertLineLimit, assertUtf8 } from './operations/text-file.js';
 import type { Progress } from './progress.js';
 import { Stage, type TaskAnswer } from './task.js';
 import { countLines } from './text/lines.js';
+import { spareTexts } from './text/spare-memory.js';
 
 /** An operation on the text of a file. */
 export interface TextOperation<Name extends OperationName> {
@@ -74,19 +75,26 @@ export async function commitGroup<Name extends OperationName>(
   const { context } = first;
   const { name, file } = target;
   const original = file instanceof Absent ? file : readText(file, name, context);
-  for (;;) {
-    const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
-    const { text, changers, outcomes } = made;
-    if (text instanceof Absent || changers.size === 0) return outcomes;
-    try {
-      await write(target, original, text, [...changers.values()], context);
-      return outcomes;
-    } catch (error) {
-      // Somebody was cancelled: once more without him, on the text that nobody has changed.
-      if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
-      if (error instanceof RootMoved || calls.length === 1) throw error;
-      return afterFailure(failureOf(error), made, context.notices);
+  const texts = original instanceof Absent ? [] : [original.bytes];
+  try {
+    for (;;) {
+      const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
+      const { text, changers, outcomes } = made;
+      if (text instanceof Absent || changers.size === 0) return outcomes;
+      texts.push(text.bytes);
+      try {
+        await write(target, original, text, [...changers.values()], context);
+        return outcomes;
+      } catch (error) {
+        // Somebody was cancelled: once more without him, on the text that nobody has changed.
+        if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
+        if (error instanceof RootMoved || calls.length === 1) throw error;
+        return afterFailure(failureOf(error), made, context.notices);
+      }
     }
+  } finally {
+    // Answers hold no bytes of a text. 10 edits of 1 MB take a tenth less if none of its memory is fresh.
+    spareTexts.giveTexts(texts);
   }
 }
 

@@ -7,7 +7,7 @@ import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import type { Task, ThreadSetup } from './task.js';
-import { spareMemory } from './text/spare-memory.js';
+import { spareAnswers } from './text/spare-memory.js';
 import { countTimingsIn } from './timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
@@ -21,7 +21,7 @@ noteClosingIn(setup.closing);
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
-  spareMemory.give(given);
+  spareAnswers.give(given);
   await nextTurn();
   const begun = calls.map(({ params, slot, precondition, lineBase }) => {
     return {

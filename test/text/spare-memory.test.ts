@@ -6,7 +6,7 @@ const mb = 1_048_576;
 
 describe('spare memory', () => {
   it('is taken once, by what nearly fills it', () => {
-    const spare = new SpareMemory();
+    const spare = new SpareMemory(32 * mb);
     const given = new ArrayBuffer(1000);
     spare.give([given]);
     assert.notEqual(spare.take(500).buffer, given, 'far too large');
@@ -16,13 +16,13 @@ describe('spare memory', () => {
   });
 
   it('is as long as was wanted at least', () => {
-    const spare = new SpareMemory();
+    const spare = new SpareMemory(32 * mb);
     spare.give([new ArrayBuffer(1000)]);
     for (const wanted of [900, 900, 0]) assert.ok(spare.take(wanted).length >= wanted);
   });
 
-  it('is forgotten beyond 32 MB, the oldest first', () => {
-    const spare = new SpareMemory();
+  it('is forgotten beyond a limit, the oldest first', () => {
+    const spare = new SpareMemory(32 * mb);
     const given = Array.from({ length: 5 }, (_, index) => new ArrayBuffer(10 * mb + index));
     for (const memory of given) spare.give([memory]);
     const taken = given.map(({ byteLength }) => spare.take(byteLength).buffer);
@@ -30,5 +30,22 @@ describe('spare memory', () => {
       given.map((memory) => taken.includes(memory)),
       [false, false, true, true, true],
     );
+  });
+
+  it('is given once by texts that have it in common', () => {
+    const spare = new SpareMemory(32 * mb);
+    const text = spare.takeBytes(mb);
+    spare.giveTexts([text, text.subarray(1), text.subarray(0, 9)]);
+    assert.equal(spare.takeBytes(mb).buffer, text.buffer);
+    assert.notEqual(spare.takeBytes(mb).buffer, text.buffer);
+  });
+
+  it('is not that of small texts, which others have their part in, nor that of large ones', () => {
+    const spare = new SpareMemory(32 * mb);
+    for (const size of [100, 4 * mb]) {
+      const text = Buffer.from(spare.takeBytes(size));
+      spare.giveTexts([text]);
+      assert.notEqual(spare.take(text.buffer.byteLength).buffer, text.buffer, String(size));
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { OperationError } from '../../src/errors.js';
 import { read } from './calls.js';
+import { spareTexts } from '../text/spare-memory.js';
 import type { OpenFile } from './confine.js';
 
 const MB = 1_048_576;
@@ -23,7 +24,7 @@ export function readAll(file: OpenFile, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
   // One byte more than expected: the read that fills it to `expected` and then gets 0 is the end.
-  let bytes = Buffer.allocUnsafeSlow(expected + 1);
+  let bytes = spareTexts.takeBytes(expected + 1);
   let length = 0;
   for (;;) {
     const got = read(file.fd, bytes, length, bytes.length - length, length);

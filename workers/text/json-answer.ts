@@ -1,5 +1,5 @@
 import { escapeChunk, output } from './kernel.js';
-import { spareMemory } from './spare-memory.js';
+import { spareAnswers } from './spare-memory.js';
 
 export const head = '{"content":"';
 /** For what comes behind the content: two numbers of a range, a hash. */
@@ -30,7 +30,7 @@ export class JsonAnswer {
    * @param rest how long what comes behind the current chunk is in JSON; asked if it may become too much
    */
   constructor(size: number, rest: () => number) {
-    this.#bytes = spareMemory.take(head.length + Math.ceil(size * roomPerByte) + mostTail);
+    this.#bytes = spareAnswers.take(head.length + Math.ceil(size * roomPerByte) + mostTail);
     this.#bytes.write(head, 'latin1');
     this.#room = Math.min(this.#bytes.length, size + mostUnmeasured);
     this.#rest = rest;

@@ -1,7 +1,7 @@
 import { LineScanner } from './line-scanner.js';
 import { lengthWith, writeWith } from './new-text.js';
 import { bomLength, CR, LF, type Separator } from './separators.js';
-import { spareMemory } from './spare-memory.js';
+import { spareTexts } from './spare-memory.js';
 
 /**
  * Some whole lines of an edited text: untouched bytes of the old file, or text of the request. The result is a list of
@@ -51,7 +51,7 @@ export function writePieces(
   separator: Separator,
 ): { bytes: Buffer; totalLines: number } {
   const size = pieces.reduce((sum, piece) => sum + byteLength(piece, separator), bom.length);
-  const bytes = spareMemory.takeBytes(size);
+  const bytes = spareTexts.takeBytes(size);
   let at = bom.copy(bytes);
   let totalLines = 0;
   const advance = (written: number): void => {

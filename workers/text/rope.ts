@@ -2,6 +2,7 @@ import { contiguousEnd, lengthOf, partOf, Piece } from './piece.js';
 import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
 import { replaceSpans } from './spans.js';
+import { spareTexts } from './spare-memory.js';
 
 /** A text as its parts, so that many edits of a large text need not copy it each time. */
 export class Rope {
@@ -92,9 +93,11 @@ export class Rope {
     if (first === undefined) return Buffer.alloc(0);
     const end = contiguousEnd(this.#pieces, 0, Infinity);
     if (end - first.start === this.#length) return first.source.subarray(first.start, end);
-    const bytes = Buffer.allocUnsafeSlow(this.#length);
+    const bytes = spareTexts.takeBytes(this.#length);
     let at = 0;
     for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
+    // Memory that was not written holds what other requests left there: it must never reach a file.
+    if (at !== this.#length) throw new Error(`edited text has ${at} bytes instead of ${this.#length}`);
     return bytes;
   }
 }

@@ -1,28 +1,43 @@
 /**
- * Memory of answers that were sent, given back by the main thread (workers/task.ts), and of texts that nobody needs. The system zeroes fresh memory page by
- * page, and the collector of the main thread runs for every 50 MB that it has got to free: together a quarter of the
- * price of a read of 1 MB.
+ * Memory that was used and is used again. The system zeroes fresh memory page by page, and the collector of the main
+ * thread runs for every 50 MB that it has got to free: together a quarter of the price of a read of 1 MB.
  */
 
-/** Bytes that are kept in all. */
-const mostSpare = 33_554_432;
 /** What is larger than wanted by more than this factor would be wasted. */
 const mostWaste = 1.25;
-/** Smaller texts are cheap to allocate. */
+/** Smaller texts are cheap to allocate, and share their memory with others. */
 const leastTaken = 262_144;
+/** Larger ones cost more than they gain: what is kept of them is memory that the next request cannot use. */
+const mostKept = 2_097_152;
 
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
 
+  /** @param most bytes that are kept in all */
+  constructor(readonly most: number) {}
+
   give(memory: readonly ArrayBuffer[]): void {
     let kept = 0;
-    this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => (kept += byteLength) <= mostSpare);
+    this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => (kept += byteLength) <= this.most);
   }
 
   /** What fills its memory: nobody may look at it any more. Smaller ones have their memory in common with others. */
   giveBytes({ buffer, byteLength }: Buffer): void {
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength >= leastTaken)
       this.give([buffer]);
+  }
+
+  /**
+   * Texts at which nobody looks any more; some may be parts of others.
+   */
+  giveTexts(texts: readonly Buffer[]): void {
+    const memory = new Set(texts.map(({ buffer }) => buffer));
+    this.give(
+      [...memory].filter(
+        (each): each is ArrayBuffer =>
+          each instanceof ArrayBuffer && each.byteLength >= leastTaken && each.byteLength <= mostKept,
+      ),
+    );
   }
 
   /** @returns so many bytes with anything in them, alone in their memory or in one that Node shares out */
@@ -38,5 +53,7 @@ export class SpareMemory {
   }
 }
 
-/** That of this thread. */
-export const spareMemory = new SpareMemory();
+/** Of answers that were sent, given back by the main thread (workers/task.ts). */
+export const spareAnswers = new SpareMemory(33_554_432);
+/** Of texts of files, before and after an edit. */
+export const spareTexts = new SpareMemory(12_582_912);
