@@ -127,7 +127,14 @@ function operation(): Operation {
 
 /** The row of the operation says what it is. */
 function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
-  return result as Omit<ApplyEditsReport, 'path'>;
+  const { replacements } = result;
+  const report = replacements instanceof Uint8Array ? { ...result, replacements: valuesOf(replacements) } : result;
+  return report as Omit<ApplyEditsReport, 'path'>;
+}
+
+/** Many line numbers come as JSON. */
+function valuesOf(json: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1'));
 }
 
 /** A file as a server of `root` knows it. */

@@ -47,6 +47,15 @@ describe('applyEdits', () => {
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt']);
     }));
 
+  it('reports the lines of thousands of replacements', () =>
+    withDirectory({ 'a.txt': 'a\n'.repeat(2_000) }, async (directory) => {
+      const edits = [{ old_string: 'a', new_string: 'b', replace_all: true }];
+      const { replacements } = await applyEdits(join(directory, 'a.txt'), edits);
+      assert.deepEqual(replacements, [
+        { edit: 1, count: 2_000, lines: Array.from({ length: 2_000 }, (_, index) => index + 1) },
+      ]);
+    }));
+
   it('takes a path from where the process is', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const path = relative(process.cwd(), join(directory, 'a.txt'));

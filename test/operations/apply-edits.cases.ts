@@ -31,6 +31,9 @@ const refusal = (title: string, before: string | Uint8Array, call: Case['call'],
   error,
 });
 
+/** Replacements. */
+const many = 5_000;
+
 const diff = (...lines: string[]): string => ['--- a/notes/a.md', '+++ b/notes/a.md', ...lines, ''].join('\n');
 
 export const applyEditsCases: readonly Case[] = [
@@ -63,6 +66,21 @@ export const applyEditsCases: readonly Case[] = [
       diff: diff('@@ -1,2 +1,2 @@', '-a a', '-A', '+b b', '+x'),
     },
     'b b\nx\n',
+  ),
+  change(
+    'tells the lines of thousands of replacements',
+    'a\n'.repeat(many),
+    apply([replace('a', 'b', { replace_all: true }), replace('b', 'b', { replace_all: true })]),
+    {
+      edits_applied: 2,
+      total_replacements: many,
+      replacements: [
+        { edit: 1, count: many, lines: Array.from({ length: many }, (_, index) => index + 1) },
+        { edit: 2, count: 0, lines: [] },
+      ],
+      diff: diff(`@@ -1,${many} +1,${many} @@`, ...Array<string>(many).fill('-a'), ...Array<string>(many).fill('+b')),
+    },
+    'b\n'.repeat(many),
   ),
   change(
     'finds a text in any case where it is told to',

@@ -24,9 +24,9 @@ export function replacedByOracle(old: string, edits: readonly TextEdit[], replac
       const named = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ', …' : '');
       throw fail(`Found ${lines.length} matches at lines ${named}.`);
     }
-    if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
+    if (old_string === new_string) return { edit: index + 1, count: 0, lines: new Uint32Array() };
     text = text.replace(literal, () => new_string);
-    return { edit: index + 1, count: lines.length, lines };
+    return { edit: index + 1, count: lines.length, lines: Uint32Array.from(lines) };
   });
   return { text, replacements };
 }

@@ -92,16 +92,16 @@ describe('the report', () => {
     assert.equal(editsApplied, 3);
     assert.equal(totalReplacements, 4);
     assert.deepEqual(replacements, [
-      { edit: 1, count: 1, lines: [1] },
-      { edit: 2, count: 3, lines: [3, 4, 5] },
-      { edit: 3, count: 0, lines: [] },
+      { edit: 1, count: 1, lines: Uint32Array.of(1) },
+      { edit: 2, count: 3, lines: Uint32Array.of(3, 4, 5) },
+      { edit: 3, count: 0, lines: new Uint32Array() },
     ]);
   });
 
   it('has a line for each replacement, also if they are on one', () => {
     assert.deepEqual(
       applyReplacements(Buffer.from('x\naa\n'), [replace('a', 'b')], true).replacements[0]?.lines,
-      [2, 2],
+      Uint32Array.of(2, 2),
     );
   });
 

@@ -1,11 +1,12 @@
 import { OperationError } from '../../src/errors.js';
 import { parsePath } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
-import { applyReplacements, type Limits } from '../text/replacements.js';
+import { lineNumberBytes, replacementsJson } from '../text/replacements-json.js';
+import { applyReplacements, type Limits, type Replaced } from '../text/replacements.js';
 import { changingText } from './text-at-path.js';
 
-/** Of one in an answer, with its comma: a file of 100 MB has no line number of more than nine digits. */
-const lineNumberBytes = 10;
+/** Fewer line numbers cross to the other thread as values sooner than as bytes. */
+const mostValues = 1_024;
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
@@ -22,7 +23,7 @@ export const applyEdits: Together<'apply_edits'> = {
       const members = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
-        replacements,
+        replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
         diff: unifiedDiff(parsePath(path).steps.join('/'), text, bytes, changes),
         dry_run,
       };
@@ -30,6 +31,10 @@ export const applyEdits: Together<'apply_edits'> = {
     }).together(calls);
   },
 };
+
+function valuesOf(replacements: readonly Replaced[]): object[] {
+  return replacements.map(({ edit, count, lines }) => ({ edit, count, lines: [...lines] }));
+}
 
 function limitsOf({ progress, workspace: { setup } }: Context): Limits {
   return {

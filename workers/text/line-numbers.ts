@@ -11,25 +11,26 @@ const mostByLoop = 128;
  * two places only where there are any, and every other piece once.
  * @param starts in bytes, ascending
  */
-export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): number[] {
-  const lines: number[] = [];
+export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint32Array {
+  const lines = new Uint32Array(starts.length);
+  let found = 0;
   let line = 1;
   let at = 0;
   let before = 0;
   for (const piece of pieces) {
-    if (lines.length === starts.length) break;
+    if (found === starts.length) break;
     const { source, start, end } = piece;
     if (start === end) continue;
     const pieceAt = at;
     at += end - start;
     let from = start;
-    for (let next = starts[lines.length]; next !== undefined && next < at; next = starts[lines.length]) {
+    for (let next = starts[found]; next !== undefined && next < at; next = starts[found]) {
       const to = start + next - pieceAt;
       line += separatorsBetween(source, from, to, before);
       if (to > from) before = source[to - 1] ?? 0;
       from = to;
       // Between the two halves of a `\r\n`: still the line that it ends.
-      lines.push(before === CR && source[to] === LF ? line - 1 : line);
+      lines[found++] = before === CR && source[to] === LF ? line - 1 : line;
     }
     if (from === start) {
       if (piece.separators === -1) piece.separators = separatorsBetween(source, start, end, 0);

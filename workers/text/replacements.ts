@@ -16,7 +16,7 @@ export interface Replaced {
   readonly edit: number;
   readonly count: number;
   /** Of each replacement, in the text as this edit found it. */
-  readonly lines: readonly number[];
+  readonly lines: Uint32Array;
 }
 
 export interface ReplacedText {
@@ -87,7 +87,7 @@ export function applyReplacements(
     const { starts, ends } = matches;
     if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
-    if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
+    if (old_string === new_string) return { edit: index + 1, count: 0, lines: new Uint32Array() };
     reported += starts.length;
     if (reported > mostReplacements) {
       throw fail(
