@@ -1,6 +1,7 @@
 import type { Arguments as Params, OperationName, Results } from '../schemas.js';
 import { FileEditorError } from './error.js';
-import { Caller, type Call, type CallOptions, type FileEditorOptions } from './caller.js';
+import type { Call, CallOptions, FileEditorOptions } from './call.js';
+import { Caller } from './caller.js';
 
 type ReadForHash = Params['read_file'] & { readonly return_hash: true };
 

@@ -1,5 +1,5 @@
 /** The client: `import { FileEditor } from 'file-editing-server/client'`, for Node and for browsers. */
-export type { CallOptions, FileEditorOptions } from './caller.js';
+export type { CallOptions, FileEditorOptions } from './call.js';
 export { FileEditorError, type ErrorData } from './error.js';
 export { FileEditor } from './file-editor.js';
 export type { Fetch } from './attempt.js';

@@ -1,7 +1,7 @@
 /** What is sent for a call, made before anything is: a mistake in it is told as one, and not as an answer that is lost. */
 import type { OperationName } from '../schemas.js';
 import { member } from './attempt.js';
-import type { Call, FileEditorOptions } from './caller.js';
+import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 
 /** The query of a request has to fit into its head; to spread files over servers their beginnings will do. */
