@@ -232,6 +232,11 @@ export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | 
     : `Start the server with --toolset=${row.toolset} (or all) to have ${name}.`;
 }
 
+/** Whether its calls are about all files at once, and so take as long as there are. */
+export function isAboutAll({ filename, paths }: Operation): boolean {
+  return filename === undefined && paths === undefined;
+}
+
 /** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
 export function filenameOf(operation: Operation, params: unknown): string | undefined {
   return operation.filename === undefined ? undefined : textAt(params, operation.filename);

@@ -25,6 +25,21 @@ describe('the answer of a listing', () => {
       assert.equal(result['total_count'], 2);
     }));
 
+  it('is not put together to its end when the call was cancelled', () =>
+    withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': '' }, (directory) => {
+      const { workspace } = new Lister(directory);
+      workspace.root.refresh();
+      let looks = 0;
+      class CancelledMeanwhile extends Progress {
+        override get cancelled(): boolean {
+          return ++looks > 2;
+        }
+      }
+      const progress = new CancelledMeanwhile(new Int32Array(workspace.setup.stages), 0);
+      assert.throws(() => listFiles({}, { workspace, progress, precondition: undefined, notices: [] }), /Cancelled/);
+      assert.equal(looks, 3);
+    }));
+
   it('escapes names as JSON.stringify does, in UTF-8', () =>
     withDirectory({}, (parent) => {
       const directory = join(parent, 'ä "quoted"\n');

@@ -16,13 +16,15 @@ const manyChanged = 4;
  * Each file is compared with what is known of it from the last listing of this thread, by one system call; only what
  * changed is opened and read again. The answer is made as bytes, without an object for each file.
  */
-export function listFiles(_params: Params['list_files'], { workspace }: Context): Success {
+export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): Success {
   const { root, listed: memory } = workspace;
   const listing = { workspace, began: Date.now(), user: process.geteuid?.() };
   const entries: string[] = [];
   let changedInARow = 0;
   memory.begin(circumstances(root));
   for (const { key, regular } of visibleNames(root)) {
+    // Its time may be up long before the last file: the thread has other calls.
+    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
     const known = memory.find(key);
     const text = known?.name ?? decodedName(key);
     if (text === undefined) continue;

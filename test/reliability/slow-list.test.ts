@@ -1,0 +1,39 @@
+/** A listing of many large files takes seconds: nobody else shall wait for it (contract 1.1, `--workers`). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { configFromOptions } from '../../src/config.js';
+import { createLog } from '../../src/log.js';
+import { operations, type OperationName, type Params } from '../../src/operations.js';
+import { createPool } from '../../src/pool.js';
+import { withDirectory } from '../directory.js';
+
+const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url);
+const names = Array.from({ length: 16 }, (_, index) => `${String(index)}.txt`);
+
+describe('while a listing takes long', () => {
+  it('files are read and edited, whichever threads they belong to', () =>
+    withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
+      const config = configFromOptions({ dir: directory, logLevel: 'silent' });
+      const pool = createPool(config, createLog('silent'), slowListWorker);
+      const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
+        const operation = operations.get(name);
+        assert.ok(operation);
+        return (await pool.run(operation, params, { requestId: name })).ok;
+      };
+      try {
+        let isListed = false;
+        const list = run('list_files', {}).finally(() => (isListed = true));
+        // Until it is in its thread.
+        await sleep(500);
+        for (const name of names) {
+          assert.ok(await run('read_file', { name }));
+          assert.ok(await run('edit_file', { name, append: 'two\n' }));
+        }
+        assert.equal(isListed, false, 'none of them waited for the listing');
+        assert.ok(await list);
+      } finally {
+        await pool.shutDown();
+      }
+    }));
+});
