@@ -250,4 +250,7 @@ type Option<Row> =
   Row extends Flag<infer Value> ? (Value extends readonly string[] ? Value | Value[number] : Value) : never;
 
 /** Options of the library: the flags in camelCase. */
-export type Options = { readonly [Name in keyof typeof flags]?: Option<(typeof flags)[Name]> | undefined };
+export type Options = { readonly [Name in keyof typeof flags]?: Option<(typeof flags)[Name]> | undefined } & {
+  /** The same as `maxSize`: only one of them may be given. */
+  readonly maxFileSize?: number | undefined;
+};

@@ -27,11 +27,8 @@ function countedFrom(
   lineBase: LineBase,
   describe: LineDescription,
 ): Schema {
-  const { items, properties, maximum } = schema;
-  if (step === undefined) {
-    const limit = maximum === undefined ? {} : { maximum: maximum - 1 + lineBase };
-    return { ...schema, minimum: lineBase, ...limit, description: describe(lineBase) };
-  }
+  const { items, properties } = schema;
+  if (step === undefined) return { ...schema, minimum: lineBase, description: describe(lineBase) };
   if (step === '*')
     return items === undefined ? schema : { ...schema, items: countedFrom(items, steps, lineBase, describe) };
   const property = properties?.[step];

@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePath } from './validation/path.js';
+import { plainNames } from './validation/path.js';
 
 /** @param directory real path of the working directory, here and below */
 export function filenameKey(directory: string, filename: string): string {
@@ -21,11 +21,7 @@ export function filenameKey(directory: string, filename: string): string {
 
 /** @param path that checkPath (validation/path.ts) lets pass */
 export function pathKey(directory: string, path: string): string {
-  const names: string[] = [];
-  for (const step of parsePath(path).steps) {
-    if (step === '..') names.pop();
-    else names.push(step);
-  }
+  const names = plainNames(path);
   const last = names.at(-1) ?? '';
   // What is not there yet has a directory that is; where even that is missing, no other call can be about what is in it.
   const real = realPath(join(directory, ...names)) ?? appended(realPath(join(directory, ...names.slice(0, -1))), last);

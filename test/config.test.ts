@@ -486,7 +486,7 @@ describe('the limits', () => {
 
   it('are also given by --max-file-size', () => {
     assert.equal(configOf('--max-file-size=7').maxSizeMb, 7);
-    assert.equal(configFromOptions({ dir, ...{ maxFileSize: 7 } }, {}).maxSizeMb, 7);
+    assert.equal(configFromOptions({ dir, maxFileSize: 7 }, {}).maxSizeMb, 7);
     assert.match(problemOf('--max-file-size=0'), /^--max-file-size: "0" is not accepted; expected a whole number/);
   });
 

@@ -7,9 +7,6 @@ const endLine: LineDescription = () => 'Last line to read, itself included; one 
 const editedLine: LineDescription = (first) =>
   `Line of the file as it was before this request, from ${String(first)}. insert puts content before it; ${first === 1 ? 'n+1' : 'n'} is the end of a file of n lines.`;
 
-/** Greatest line number accepted: every integer up to it is exact in a JavaScript number. */
-const maxLine = Number.MAX_SAFE_INTEGER;
-
 const name = {
   type: 'string',
   description: 'File name as list_files shows it, without a path.',
@@ -49,8 +46,8 @@ export const filesSchemas = {
       type: 'object',
       properties: {
         name,
-        start_line: { type: 'integer', minimum: 1, maximum: maxLine, description: startLine(1) },
-        end_line: { type: 'integer', minimum: 1, maximum: maxLine, description: endLine(1) },
+        start_line: { type: 'integer', minimum: 1, description: startLine(1) },
+        end_line: { type: 'integer', minimum: 1, description: endLine(1) },
         return_hash: returnHash,
       },
       required: ['name'],
@@ -89,7 +86,7 @@ export const filesSchemas = {
           items: {
             type: 'object',
             properties: {
-              line: { type: 'integer', minimum: 1, maximum: maxLine, description: editedLine(1) },
+              line: { type: 'integer', minimum: 1, description: editedLine(1) },
               operation: {
                 type: 'string',
                 enum: ['replace', 'insert', 'delete'],

@@ -10,7 +10,6 @@ export interface Schema {
   readonly maxItems?: number;
   readonly minLength?: number;
   readonly minimum?: number;
-  readonly maximum?: number;
   readonly enum?: readonly string[];
   readonly const?: boolean;
   readonly default?: boolean;

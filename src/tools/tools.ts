@@ -22,11 +22,13 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   apply_edits: applyEdits,
 };
 
+const paths = 'Paths are relative, such as notes/today.md.';
+
 /** What all tools of a toolset have in common. @param first the number of the first line */
-const conventions: Readonly<Record<Toolset, (first: LineBase) => string>> = {
-  files: (first) => `Names are plain file names without folders. Lines count from ${first}.`,
-  storage: () => 'Paths are relative, such as notes/today.md; "" is the directory itself.',
-  edits: () => 'Paths are relative, such as notes/today.md.',
+const conventions: Readonly<Record<Toolset, (first: LineBase) => readonly string[]>> = {
+  files: (first) => ['Names are plain file names without folders.', `Lines count from ${first}.`],
+  storage: () => [paths, 'The path "" is the directory itself.'],
+  edits: () => [paths],
 };
 
 /** The tool of an operation. */
@@ -48,11 +50,9 @@ export function inputSchema(operation: Operation, lineBase: LineBase): ObjectSch
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 function plain(schema: Schema): Schema {
-  const { maximum = 0, items, properties } = schema;
+  const { items, properties } = schema;
   const kept: Writable<Schema> = { ...schema };
   delete kept.additionalProperties;
-  // What a number can hold is no limit that a model needs to know.
-  if (maximum >= Number.MAX_SAFE_INTEGER - 1) delete kept.maximum;
   if (items !== undefined) kept.items = plain(items);
   if (properties !== undefined) {
     kept.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, plain(each)]));
@@ -69,7 +69,7 @@ export function instructions(operations: Iterable<Operation>, lineBase: LineBase
     : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
-    ...toolsets.map((toolset) => conventions[toolset](lineBase)),
+    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase))),
     safety,
     'When a call fails, its second line says what to do next.',
   ].join(' ');

@@ -64,13 +64,8 @@ function locate(pointer: string, root: Schema, params: unknown): { schema: Schem
 /** What a schema accepts, in words. */
 function accepted(schema: Schema): string {
   switch (schema.type) {
-    case 'integer': {
-      const least = schema.minimum === undefined ? '' : ` from ${String(schema.minimum)}`;
-      // What a number can hold, lines counted from 0 or from 1, is no limit that anybody meets.
-      const limited = schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER - 1;
-      const most = limited ? ` to ${String(schema.maximum)}` : '';
-      return `a whole number${least}${most}`;
-    }
+    case 'integer':
+      return schema.minimum === undefined ? 'a whole number' : `a whole number from ${String(schema.minimum)}`;
     case 'string':
       if (schema.minLength === 1) return 'a string that is not empty';
       return schema.enum === undefined ? 'a string' : `one of ${schema.enum.map((each) => `"${each}"`).join(', ')}`;

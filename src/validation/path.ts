@@ -62,6 +62,16 @@ export function parsePath(path: string): NestedPath {
   };
 }
 
+/** The names of a path that `checkPath` lets pass, without each `..` and what it leaves: where no link is on the way. */
+export function plainNames(path: string): string[] {
+  const names: string[] = [];
+  for (const step of parsePath(path).steps) {
+    if (step === '..') names.pop();
+    else names.push(step);
+  }
+  return names;
+}
+
 function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }

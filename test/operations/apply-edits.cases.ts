@@ -67,6 +67,21 @@ export const applyEditsCases: readonly Case[] = [
     },
     'b b\nx\n',
   ),
+  {
+    title: 'writes the path of a diff as git takes it',
+    options,
+    before: { 'notes/a.md': 'a\n' },
+    call: ['apply_edits', { path: './notes/../notes//a.md', edits: [replace('a', 'b')], dry_run: true }],
+    result: {
+      success: true,
+      path: './notes/../notes//a.md',
+      edits_applied: 1,
+      total_replacements: 1,
+      replacements: [{ edit: 1, count: 1, lines: [1] }],
+      diff: diff('@@ -1,1 +1,1 @@', '-a', '+b'),
+      dry_run: true,
+    },
+  },
   change(
     'tells the lines of thousands of replacements',
     'a\n'.repeat(many),

@@ -225,6 +225,11 @@ export const editCases: readonly Case[] = [
     'Line 8 out of range for insert operation',
   ),
   refusal(
+    'refuses lines that no file has, however far behind its end',
+    { edits: [insert(1e20, 'x')] },
+    'Line 100000000000000000000 out of range for insert operation',
+  ),
+  refusal(
     'does nothing at all when one edit of several is wrong',
     { edits: [replace(1, 'x'), remove(9)], append: 'y' },
     'Line 9 out of range for delete operation',
@@ -249,7 +254,12 @@ export const editCases: readonly Case[] = [
       symlinkSync('missing.txt', join(directory, 'link'));
     },
     call: ['edit_file', { name: 'link', append: 'x' }],
-    error: { code: -32001, status: 404, message: "File 'link' not found and create_if_missing is false" },
+    error: {
+      code: -32001,
+      status: 404,
+      message: "File 'link' not found and create_if_missing is false",
+      details: /symbolic link whose target does not exist/,
+    },
   },
   {
     title: 'does not create the target of a dangling link',

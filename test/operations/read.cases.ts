@@ -128,6 +128,22 @@ export const readCases: readonly Case[] = [
     error: invalidParams('Start line 9 exceeds file length 5'),
   },
   {
+    title: 'takes any whole number for a line, however large',
+    before: { 'a.txt': five },
+    call: ['read_file', { name: 'a.txt', start_line: 2 ** 53 }],
+    error: invalidParams('Start line 9007199254740992 exceeds file length 5'),
+  },
+  {
+    title: 'ends a range at the end of the file, however far behind that it should end',
+    before: { 'a.txt': five },
+    call: ['read_file', { name: 'a.txt', start_line: 5, end_line: 1e300 }],
+    result: {
+      content: five.trimEnd().split('\n').at(-1),
+      total_lines: 5,
+      range_requested: { start_line: 5, end_line: 1e300 },
+    },
+  },
+  {
     title: 'refuses a start in an empty file',
     before: { 'a.txt': '' },
     call: ['read_file', { name: 'a.txt', start_line: 1 }],

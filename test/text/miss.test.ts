@@ -97,7 +97,25 @@ describe('text that differs only in what is hard to see is found, and the differ
       'normalization',
       'cafe\u0301 au lait\n',
       'café au lait',
-      `line 1 only in Unicode normalization (NFC or NFD): the file has "cafe\u0301 au lait" where old_string has "café au lait". ${send}`,
+      String.raw`line 1 only in Unicode normalization (NFC or NFD): the file has "cafe\u0301 au lait" where old_string has "café au lait". ${send}`,
+    ],
+    [
+      'normalization of the last character, whose accent belongs to it',
+      'cafe\u0301\n',
+      'café',
+      String.raw`line 1 only in Unicode normalization (NFC or NFD): the file has "cafe\u0301" where old_string has "café". ${send}`,
+    ],
+    [
+      'an accent behind the last character',
+      'cafe\u0301\n',
+      'Cafe',
+      String.raw`line 1 only in upper and lower case and accents or compatibility forms: the file has "cafe\u0301" where old_string has "Cafe". ${send}`,
+    ],
+    [
+      'line endings that are mixed',
+      'a\r\nb\nc\n',
+      'a\r\nb\r\nc',
+      String.raw`line 1 only in line endings: at line 2 the file has "b\n" where old_string has "b\r\n". The line endings there are mixed. Send in old_string, in this order: \r\n, \n.`,
     ],
     [
       'blank lines',

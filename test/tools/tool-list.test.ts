@@ -116,6 +116,7 @@ describe('the instructions', () => {
     const text = instructions(all.values(), 0);
     for (const name of all.keys()) assert.ok(text.includes(name), name);
     assert.match(text, /plain file names.*Paths are relative/);
+    assert.equal(text.match(/Paths are relative/g)?.length, 1);
   });
 
   it('say that a server is read-only, and name no tool that it has not', () => {

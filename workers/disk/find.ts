@@ -6,7 +6,7 @@ import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from '.
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';
-import { isNoDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
+import { endsAsDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 import { walk, type Spot } from './walk.js';
@@ -91,7 +91,7 @@ function open(
   parent: { close(): void },
 ): OpenFile | Directory | 'changed' {
   if (seen.isDirectory()) return openDirectory(place, spot.path);
-  if (spot.directory) throw isNoDirectory(spot.path);
+  if (spot.directory) throw endsAsDirectory(spot.path);
   if (!seen.isFile()) throw isNoFile(spot.path);
   const file = tryOpen(place, spot.path, parent);
   if (file === null || file === 'link') return 'changed';

@@ -27,6 +27,15 @@ export function isNoDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
 }
 
+/** The path ends in a slash or the like, and what it names is no directory. */
+export function endsAsDirectory(path: string): OperationError {
+  return new OperationError('not_a_directory', `Not a directory: ${path}`, {
+    details:
+      'The path ends as that of a directory does, but a file or a link is there: send it without what follows its name.',
+    data: { path },
+  });
+}
+
 export function isDirectory(path: string): OperationError {
   return new OperationError('is_directory', `Path is a directory: ${path}`, { data: { path } });
 }

@@ -1,5 +1,5 @@
 import { OperationError } from '../../src/errors.js';
-import { parsePath } from '../../src/validation/path.js';
+import { plainNames } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
 import { lineNumberBytes, replacementsJson } from '../text/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replacements.js';
@@ -24,7 +24,7 @@ export const applyEdits: Together<'apply_edits'> = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
         replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
-        diff: unifiedDiff(parsePath(path).steps.join('/'), text, bytes, changes),
+        diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
         dry_run,
       };
       return { bytes, members, dryRun: dry_run };

@@ -7,7 +7,7 @@ import { Directory } from '../disk/directory.js';
 import { changeSynced } from '../disk/directory-sync.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
-import { changedMeanwhile, isNoDirectory, isNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
+import { changedMeanwhile, endsAsDirectory, isNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
 import { errnoOf, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
@@ -46,7 +46,7 @@ function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot |
   if (seen === undefined) throw pathNotFound(path);
   if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
   else if (!seen.isDirectory() && !seen.isFile()) throw isNoFile(path);
-  if (spot.directory && !seen.isDirectory()) throw isNoDirectory(path);
+  if (spot.directory && !seen.isDirectory()) throw endsAsDirectory(path);
   return seen;
 }
 

@@ -51,7 +51,9 @@ function assertMayCreate(
   if (creates && dangling !== undefined) throw dangling;
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {
-      details: 'Call list_files to see which files exist, or send create_if_missing: true to create this one.',
+      details:
+        dangling?.failure.details ??
+        'Call list_files to see which files exist, or send create_if_missing: true to create this one.',
     });
   }
 }

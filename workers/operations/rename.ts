@@ -6,7 +6,7 @@ import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
 import { move } from '../disk/move.js';
 import {
   insideItself,
-  isNoDirectory,
+  endsAsDirectory,
   isNoFile,
   namesDirectory,
   pathEscapes,
@@ -85,7 +85,7 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   if (what === undefined) throw pathNotFound(from.path);
   if (what.isSymbolicLink()) assertLinkInside(root, from);
   else if (!what.isDirectory() && !what.isFile()) throw isNoFile(from.path);
-  if (from.directory && !what.isDirectory()) throw isNoDirectory(from.path);
+  if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   if (entryAt(to) !== undefined) throw pathExists(to.path);
   if (to.directory && !what.isDirectory()) throw namesDirectory('new_path', to.path);

@@ -15,6 +15,8 @@ export interface Span {
 const mostPlaces = 10;
 /** Bytes of white space on either side of a place. */
 const mostBlanks = 16_384;
+/** Bytes of accents behind it. */
+const mostMarks = 256;
 
 /** @returns where such text is, without the white space around it; nothing for a string that has no keys */
 export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
@@ -27,8 +29,19 @@ export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
   );
   return found.map((_, index) => {
     const last = ends[2 * index + 1] ?? 0;
-    return { start: ends[2 * index] ?? 0, end: last + lengthOfCharacter(text[last] ?? 0) };
+    return { start: ends[2 * index] ?? 0, end: behindMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
   });
+}
+
+/** Behind the accents that belong to the character before: without them it would be another one. */
+function behindMarks(text: Buffer, start: number): number {
+  let end = start;
+  while (end - start < mostMarks) {
+    const next = end + lengthOfCharacter(text[end] ?? 0);
+    if (!/^\p{M}$/u.test(text.toString('utf8', end, next))) break;
+    end = next;
+  }
+  return end;
 }
 
 /** With the white space around it that belongs to what was wanted, as far as that has such. */

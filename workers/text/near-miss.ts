@@ -13,6 +13,9 @@ export const mostShown = 120;
 /** Bytes of a string that is compared: more would take more time than an error may. */
 export const mostCompared = 16_384;
 
+/** Of line endings that are mixed. */
+const mostSeparatorsShown = 20;
+
 const asInFile = 'Send old_string exactly as it is in the file.';
 
 /** The same but for white space, case, quotes and the like. */
@@ -43,8 +46,14 @@ function isWithinWord(text: Buffer, start: number, end: number): boolean {
 
 function adviceFor(names: readonly string[], found: string): string {
   if (names.length === 1 && names[0] === 'line endings') {
-    const separator = found.includes('\r\n') ? '\\r\\n' : found.includes('\r') ? '\\r' : '\\n';
-    return `Send ${separator} for every line ending in old_string, and in new_string to keep them.`;
+    const separators = found.match(/\r\n?|\n/g) ?? [];
+    const written = separators.slice(0, mostSeparatorsShown).map((separator) => JSON.stringify(separator).slice(1, -1));
+    const [first = ''] = written;
+    if (separators.every((separator) => separator === separators[0])) {
+      return `Send ${first} for every line ending in old_string, and in new_string to keep them.`;
+    }
+    const more = separators.length > mostSeparatorsShown ? ', …' : '';
+    return `The line endings there are mixed. Send in old_string, in this order: ${written.join(', ')}${more}.`;
   }
   if (names.length === 1 && names[0] === caseName) return `${asInFile.slice(0, -1)}, or set case_insensitive to true.`;
   return asInFile;

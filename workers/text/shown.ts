@@ -1,6 +1,6 @@
 /** What a reader cannot see, or cannot tell from something else. JSON itself escapes control characters and lone surrogates. */
 const unseen =
-  /[\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
+  /[\u007f-\u00a0\u00ad\u0300-\u036f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
 
 /**
  * A text as it has to be written in JSON, with every character visible, and shortened.
