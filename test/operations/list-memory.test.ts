@@ -55,6 +55,14 @@ describe('the memory of listings', () => {
     assert.deepEqual(known(memory, ['a', 'b']), ['a', 'b']);
   });
 
+  it('keeps what a listing has met that has failed, beside what it had not come to', () => {
+    const memory = new ListMemory();
+    list(memory, [file('a'), file('d')]);
+    memory.begin('');
+    for (const key of ['b', 'c']) memory.keep(file(key));
+    assert.deepEqual(known(memory, ['a', 'b', 'c', 'd']), ['b', 'c', 'd']);
+  });
+
   it('is bounded, and counts the texts', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
     const count = (limit: number, json: string): number => {

@@ -36,10 +36,13 @@ export class ListMemory {
   constructor(private readonly limit = 67_108_864) {}
 
   /**
-   * A listing begins.
+   * A listing begins. What one before it has met, whose time was up, is known: so it comes further each time.
    * @param circumstances what entries depend on beside their files; nothing is known under other ones
    */
   begin(circumstances: string): void {
+    const { next, last } = this;
+    const met = next.at(-1)?.key;
+    if (met !== undefined) this.last = [...next, ...last.filter(({ key }) => key > met)];
     if (circumstances !== this.circumstances) this.last = [];
     this.circumstances = circumstances;
     this.next = [];
@@ -65,6 +68,7 @@ export class ListMemory {
   /** It has ended: files that it did not meet are forgotten. */
   end(): void {
     this.last = this.next;
+    this.next = [];
   }
 }
 
