@@ -4,6 +4,8 @@ import type { Tool } from './tool.js';
 
 /** Line numbers that the text names; the structure has them all. */
 const mostLines = 20;
+/** Bytes of a long report: that those lines are in, behind 1000 edits without any. */
+const mostLooked = 65_536;
 
 export const applyEdits: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
@@ -39,14 +41,11 @@ export const applyEdits: Tool<'apply_edits'> = {
 };
 
 /** Of the replacements, in the order in which they were made; no more than a model looks at. */
-function linesOf({ result: { replacements } }: Success): string[] {
-  const lines: string[] = [];
-  for (const replacement of Array.isArray(replacements) ? replacements : []) {
-    const own: unknown = Reflect.get(Object(replacement) as object, 'lines');
-    for (const line of Array.isArray(own) ? own : []) {
-      if (lines.length === mostLines) return [...lines, '…'];
-      lines.push(String(line));
-    }
-  }
-  return lines;
+function linesOf({ result: { replacements = [] } }: Success): string[] {
+  const json =
+    replacements instanceof Uint8Array
+      ? Buffer.from(replacements.buffer, replacements.byteOffset, Math.min(mostLooked, replacements.length)).toString()
+      : JSON.stringify(replacements);
+  const lines = Array.from(json.matchAll(/"lines":\[([\d,]+)/g), ([, ofEdit = '']) => ofEdit.split(',')).flat();
+  return lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
 }
