@@ -3,7 +3,8 @@ import { failure, type Failure } from '../errors.js';
 import { isObject } from '../json-body.js';
 import type { JsonPart } from './result-json.js';
 
-export type Id = string | number | null;
+/** A bigint where a number cannot hold it (exact-ids.ts). */
+export type Id = string | number | bigint | null;
 
 /** A message whose envelope is right. */
 export interface Request {
@@ -47,11 +48,15 @@ export function readRequest(message: unknown): Request | BadRequest {
 
 /** @param result JSON in pieces */
 export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
-  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}'];
+  return [`{"jsonrpc":"2.0","id":${idJson(id)},"result":`, ...result, '}'];
 }
 
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
-  return [JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })];
+  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`];
+}
+
+function idJson(id: Id): string {
+  return typeof id === 'bigint' ? String(id) : JSON.stringify(id);
 }
 
 export function invalidRequest(problem: string, details?: string): Failure {
@@ -63,5 +68,6 @@ export function invalidRequest(problem: string, details?: string): Failure {
 }
 
 function isId(value: unknown): value is Id {
-  return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || typeof value === 'string' || typeof value === 'bigint';
 }

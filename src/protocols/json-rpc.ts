@@ -12,6 +12,7 @@ import { availableOperations, filenameOf, largeTexts, whyAbsent } from '../opera
 import { asToldBy } from '../path-failure.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
+import { withExactIds } from './exact-ids.js';
 import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
@@ -82,7 +83,7 @@ export function createJsonRpc(parts: {
 
   /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
   function answerTo(line: Buffer, reserve: Reserve = () => undefined): Promise<readonly JsonPart[] | null> {
-    const parsed = parseJson(line, largeTexts);
+    const parsed = withExactIds(parseJson(line, largeTexts), line);
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     const { value } = parsed;
     // Messages wait for the MCP to be loaded behind the one that needs it, or they would overtake it.

@@ -9,6 +9,7 @@ import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { mostLookedAt } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer } from './envelope.js';
+import { withExactIds } from './exact-ids.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
 import { McpSizes } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
@@ -37,7 +38,11 @@ export class McpRoute {
       parsed ??= parseJson(body, largeTexts);
       return this.sizes.need(parsed);
     };
-    return { need, weight: weightOf, run: (body) => this.run(head, parsed ?? parseJson(body, largeTexts)) };
+    return {
+      need,
+      weight: weightOf,
+      run: (body) => this.run(head, withExactIds(parsed ?? parseJson(body, largeTexts), body)),
+    };
   }
 
   /** Never rejects. */

@@ -173,6 +173,32 @@ describe('a message of JSON-RPC', () => {
     );
   });
 
+  it('is answered under its id as it was written, also where no number of JavaScript holds that', async () => {
+    const { protocol } = protocolOver();
+    const ids = async (line: string): Promise<unknown> => {
+      const answer = textOf(await protocol.answer(Buffer.from(line)));
+      return Array.from(answer.matchAll(/"id":("[^"]*"|[^,]*),"(result|error)"/g), ([, id, kind]) => [id, kind]);
+    };
+    const message = (id: string, method = 'list_files', params = '{}'): string =>
+      `{"jsonrpc":"2.0", "id" : ${id}, "method":"${method}", "params":${params}}`;
+    const long = '18446744073709551615';
+    for (const id of [long, '9007199254740993', '-9007199254740993', '9007199254740991', '"9007199254740993"']) {
+      assert.deepEqual(await ids(message(id)), [[id, 'result']]);
+      assert.deepEqual(await ids(message(id, 'unknown')), [[id, 'error']]);
+    }
+    const batch = `[${message('9007199254740993')},${message(long)},${message('7')},5]`;
+    assert.deepEqual(await ids(batch), [
+      ['9007199254740993', 'result'],
+      [long, 'result'],
+      ['7', 'result'],
+      ['null', 'error'],
+    ]);
+    const inside = message(long, 'list_files', String.raw`{"id":9007199254740993,"x":"\"id\":18446744073709551614"}`);
+    assert.deepEqual(await ids(inside), [[long, 'result']]);
+    const likeIt = message('9007199254740993', 'list_files', '{"id":9007199254740992}');
+    assert.deepEqual(await ids(likeIt), [['9007199254740992', 'result']], 'which is whose cannot be told');
+  });
+
   it('has a request id of its own, which holds the id that the caller knows', async () => {
     const { protocol, calls } = protocolOver();
     const lines = [list(7), list(7), list('x'.repeat(1000)), list(null), listNotification];

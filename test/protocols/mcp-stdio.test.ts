@@ -184,6 +184,19 @@ describe('a cancellation', () => {
     });
   }
 
+  it('ends the call that is meant, also if its id is one that numbers of JavaScript round', async () => {
+    const { send } = stream(untilCancelled);
+    const [one, other] = ['9007199254740993', '9007199254740992'];
+    const call = (id: string): string => JSON.stringify(legacy('tools/call', editCall, 'ID')).replace('"ID"', id);
+    const cancel = (id: string): string => JSON.stringify(cancelled('ID')).replace('"ID"', id);
+    const answers = [call(one), call(other)].map((line) => send(line));
+    await send(legacy('ping', {}, 'other'));
+    await send(cancel(one));
+    assert.equal(await answers[0], null);
+    await send(cancel(other));
+    assert.equal(await answers[1], null);
+  });
+
   it('of another id, also of another type, changes nothing', async () => {
     const { send, calls } = stream(
       ({ signal }) =>
