@@ -1,15 +1,18 @@
 /** Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { Replaced } from '../workers/text/replacements.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pending-call.js';
+import type { Results } from './schemas.js';
 import { validate } from './validation/index.js';
 import { checkAnyPath, checkPath } from './validation/path.js';
 
-export type { Replaced, TextEdit };
+export type { TextEdit };
+
+/** What became of one edit: its number, counted from 1, and the line of each replacement in the text as it found it. */
+export type Replaced = Results['apply_edits']['replacements'][number];
 
 export interface ApplyEditsOptions {
   /** For edits that do not say it themselves; false if absent. */
