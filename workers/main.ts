@@ -7,6 +7,7 @@ import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import type { Task, ThreadSetup } from './task.js';
+import { warmUp } from './text/kernel.js';
 import { spareAnswers } from './text/spare-memory.js';
 import { countTimingsIn } from './timings.js';
 import { nextTurn } from './turn.js';
@@ -18,6 +19,7 @@ const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
 countTimingsIn(setup.timings);
 noteClosingIn(setup.closing);
+warmUp();
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
