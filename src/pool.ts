@@ -87,11 +87,12 @@ export function createPool(
     },
   };
   const shards = Array.from({ length: config.workers }, () => new Shard(threads.start, watch));
-  const readers = shards.slice(0, Math.max(1, availableParallelism() - 1));
-  // As few, and the last: beside a listing of many large files, which took 11 s, a read of 2 bytes waited as long.
-  const listers = shards.slice(-Math.ceil(readers.length / 2));
+  // Alone with its work: beside a listing of many large files, which took 11 s, a read of 2 bytes waited as long.
+  const [lister, ...others] = shards.toReversed();
+  const unhurried = others.length > 0 ? others.reverse() : shards;
+  const readers = unhurried.slice(0, Math.max(1, availableParallelism() - 1));
   // Those who write let others go on while they wait for the disk: more of them than cores would only compile more.
-  const writers = shards.slice(0, availableParallelism());
+  const writers = unhurried.slice(0, availableParallelism());
   const files = new FileQueues((key, calls) => shardOf(key).run(calls));
   const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
   const unanswered = new Registry<PendingCall>();
@@ -113,7 +114,7 @@ export function createPool(
   function begin(call: PendingCall): void {
     const keys = call.operation.writes ? orderKeys(call) : [];
     if (keys.length > 0) files.add(keys, call);
-    else (isAboutAll(call.operation) ? leastBusy(listers) : reader()).read(call);
+    else (isAboutAll(call.operation) && lister !== undefined ? lister : reader()).read(call);
     const leave = atWork.add(call);
     void call.ended.then(() => {
       leave();
@@ -133,7 +134,7 @@ export function createPool(
   function shardOf(key: string): Shard {
     let hash = 0;
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
-    return writers[(hash >>> 0) % writers.length] ?? leastBusy(shards);
+    return writers[(hash >>> 0) % writers.length] ?? leastBusy(unhurried);
   }
 
   /**
@@ -142,7 +143,7 @@ export function createPool(
    */
   function reader(): Shard {
     const free = readers.filter(({ writes }) => writes === 0);
-    return leastBusy(free.length > 0 ? free : shards);
+    return leastBusy(free.length > 0 ? free : unhurried);
   }
 
   function leastBusy(among: readonly Shard[]): Shard {

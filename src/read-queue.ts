@@ -1,4 +1,3 @@
-import { isAboutAll } from './operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Calls of a task. More would save nothing, and a thread that dies makes them all wait for the next. */
@@ -50,8 +49,8 @@ export class ReadQueue {
     const unanswered = this.waiting.filter((call) => !call.endIfSettled());
     const [first] = unanswered;
     const other = unanswered.findIndex((call) => call.operation !== first?.operation);
-    // Nobody shall wait for what may take long.
-    const most = first === undefined || isAboutAll(first.operation) ? 1 : mostCalls;
+    // Nobody shall wait for what may take long: what is about all files, or about a directory.
+    const most = first?.operation.filename === undefined ? 1 : mostCalls;
     const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
     this.waiting = unanswered;
     return calls;

@@ -5,46 +5,78 @@
 import { isObject, type Parsed, type Unread } from '../json-body.js';
 
 /** Whole numbers that a number of JavaScript may not hold, as they are written. */
-const longNumbers = /"(id|requestId)"\s*:\s*(-?\d{16,})(?![\d.eE])/g;
+const longNumbers = /"(?:id|requestId)"\s*:\s*(-?\d{16,})(?![\d.eE])/g;
+/**
+ * Bytes of a message that are searched. Of a larger one only its two ends, where its id stands: the texts between may be
+ * overwritten (json-body.ts), and take long.
+ */
+const mostSearched = 262_144;
+const endSearched = 4_096;
 
 /**
  * The same, with such ids as a bigint: of requests, and of what `notifications/cancelled` is about.
  * @param bytes of the body
  */
 export function withExactIds(parsed: Parsed | Unread, bytes: Buffer): Parsed | Unread {
-  if (!parsed.ok) return parsed;
-  let written: ReadonlyMap<number, ReadonlySet<string>> | undefined;
-  const exact = (value: unknown): unknown => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-    written ??= longNumbersIn(bytes);
-    const [only, ...others] = written.get(value) ?? [];
-    // Two that are rounded to the same: it cannot be told here which of them is whose.
-    return only === undefined || others.length > 0 ? value : BigInt(only);
+  const value = parsed.ok ? parsed.value : parsed.outline;
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!messages.some((message) => isRounded(idOf(message)))) return parsed;
+  const written = longNumbersIn(bytes, messages.map(idOf));
+  const exact = (rounded: unknown): unknown => {
+    const digits = written.get(rounded) ?? [];
+    const next = digits.length > 1 ? digits.pop() : digits[0];
+    return next === undefined ? rounded : BigInt(next);
   };
-  const { value } = parsed;
-  if (Array.isArray(value)) return { ok: true, value: value.map((message) => mended(message, exact)) };
-  const message = mended(value, exact);
-  return message === value ? parsed : { ok: true, value: message };
+  const mended = messages.map((message) =>
+    isRounded(idOf(message)) ? withId(message, exact(idOf(message))) : message,
+  );
+  const exactly = Array.isArray(value) ? mended : mended[0];
+  return parsed.ok ? { ok: true, value: exactly } : { ...parsed, outline: exactly };
 }
 
-function mended(message: unknown, exact: (value: unknown) => unknown): unknown {
+function isRounded(id: unknown): boolean {
+  return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id);
+}
+
+/** Of the request that the message is, or is about. */
+function idOf(message: unknown): unknown {
+  if (!isObject(message)) return undefined;
+  return isCancellation(message) ? message.params['requestId'] : message['id'];
+}
+
+function withId(message: unknown, id: unknown): unknown {
   if (!isObject(message)) return message;
-  const { id, method, params } = message;
-  if (method === 'notifications/cancelled' && isObject(params)) {
-    const requestId = exact(params['requestId']);
-    return requestId === params['requestId'] ? message : { ...message, params: { ...params, requestId } };
-  }
-  const exactId = exact(id);
-  return exactId === id ? message : { ...message, id: exactId };
+  return isCancellation(message) ? { ...message, params: { ...message.params, requestId: id } } : { ...message, id };
 }
 
-/** By the number that JSON.parse makes of them. */
-function longNumbersIn(bytes: Buffer): ReadonlyMap<number, ReadonlySet<string>> {
-  const written = new Map<number, Set<string>>();
-  for (const [, , digits = ''] of bytes.toString('latin1').matchAll(longNumbers)) {
-    const rounded = Number(digits);
-    const same = written.get(rounded) ?? new Set();
-    written.set(rounded, same.add(digits));
+interface Cancellation extends Readonly<Record<string, unknown>> {
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+function isCancellation(message: Readonly<Record<string, unknown>>): message is Cancellation {
+  return message['method'] === 'notifications/cancelled' && isObject(message['params']);
+}
+
+/**
+ * @param ids of the messages
+ * @returns by the number that JSON.parse makes of them, the last first: only those of which it is known whose they are
+ */
+function longNumbersIn(bytes: Buffer, ids: readonly unknown[]): ReadonlyMap<unknown, string[]> {
+  const text =
+    bytes.length <= mostSearched
+      ? bytes.toString('latin1')
+      : `${bytes.toString('latin1', 0, endSearched)}\n${bytes.toString('latin1', bytes.length - endSearched)}`;
+  const written = new Map<unknown, string[]>();
+  for (const [, digits = ''] of text.matchAll(longNumbers)) {
+    const alike = written.get(Number(digits));
+    if (alike === undefined) written.set(Number(digits), [digits]);
+    else alike.push(digits);
+  }
+  const messages = new Map<unknown, number>();
+  for (const id of ids) messages.set(id, (messages.get(id) ?? 0) + 1);
+  for (const [rounded, alike] of written) {
+    alike.reverse();
+    if (alike.length !== messages.get(rounded) && new Set(alike).size > 1) written.delete(rounded);
   }
   return written;
 }

@@ -197,6 +197,21 @@ describe('a message of JSON-RPC', () => {
     assert.deepEqual(await ids(inside), [[long, 'result']]);
     const likeIt = message('9007199254740993', 'list_files', '{"id":9007199254740992}');
     assert.deepEqual(await ids(likeIt), [['9007199254740992', 'result']], 'which is whose cannot be told');
+    const one = '9007199254740992';
+    const other = '9007199254740993';
+    const consecutive = `[${message(other)},${message(one)},${message(other)}]`;
+    assert.deepEqual(
+      await ids(consecutive),
+      [other, one, other].map((id) => [id, 'result']),
+    );
+    const content = `"${String.raw`\"id\":1`}${'x'.repeat(megabyte)}"`;
+    assert.deepEqual(await ids(message(other, 'edit_file', `{"content":${content}}`)), [[other, 'result']]);
+    assert.deepEqual(
+      await ids(`{"params":{"content":${content}},"method":"edit_file","jsonrpc":"2.0","id":${other}}`),
+      [[other, 'result']],
+    );
+    const tooMuch = `[${Array.from({ length: 140_000 }, () => '1').join()}]`;
+    assert.deepEqual(await ids(message(other, 'edit_file', `{"edits":${tooMuch}}`)), [[other, 'error']]);
   });
 
   it('has a request id of its own, which holds the id that the caller knows', async () => {

@@ -12,28 +12,29 @@ const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url)
 const names = Array.from({ length: 16 }, (_, index) => `${String(index)}.txt`);
 
 describe('while a listing takes long', () => {
-  it('files are read and edited, whichever threads they belong to', () =>
-    withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
-      const config = configFromOptions({ dir: directory, logLevel: 'silent' });
-      const pool = createPool(config, createLog('silent'), slowListWorker);
-      const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
-        const operation = operations.get(name);
-        assert.ok(operation);
-        return (await pool.run(operation, params, { requestId: name })).ok;
-      };
-      try {
-        let isListed = false;
-        const list = run('list_files', {}).finally(() => (isListed = true));
-        // Until it is in its thread.
-        await sleep(500);
-        for (const name of names) {
-          assert.ok(await run('read_file', { name }));
-          assert.ok(await run('edit_file', { name, append: 'two\n' }));
+  for (const workers of [2, 4]) {
+    it(`files are read and edited, with ${String(workers)} threads`, () =>
+      withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
+        const config = configFromOptions({ dir: directory, logLevel: 'silent', workers });
+        const pool = createPool(config, createLog('silent'), slowListWorker);
+        const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
+          const operation = operations.get(name);
+          assert.ok(operation);
+          return (await pool.run(operation, params, { requestId: name })).ok;
+        };
+        try {
+          let isListed = false;
+          const list = run('list_files', {}).finally(() => (isListed = true));
+          // Until it is in its thread.
+          await sleep(500);
+          const edits = names.map((name) => run('edit_file', { name, append: 'two\n' }));
+          const reads = names.map((name) => run('read_file', { name }));
+          assert.ok((await Promise.all([...edits, ...reads])).every(Boolean));
+          assert.equal(isListed, false, 'none of them waited for the listing');
+          assert.ok(await list);
+        } finally {
+          await pool.shutDown();
         }
-        assert.equal(isListed, false, 'none of them waited for the listing');
-        assert.ok(await list);
-      } finally {
-        await pool.shutDown();
-      }
-    }));
+      }));
+  }
 });

@@ -12,6 +12,8 @@ const mostKept = 2_097_152;
 
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
+  /** Of texts that were alone in it when they were taken: any other may have parts that somebody else looks at. */
+  readonly #own = new WeakSet<ArrayBuffer>();
 
   /** @param most bytes that are kept in all */
   constructor(readonly most: number) {}
@@ -23,26 +25,26 @@ export class SpareMemory {
 
   /** What fills its memory: nobody may look at it any more. Smaller ones have their memory in common with others. */
   giveBytes({ buffer, byteLength }: Buffer): void {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength >= leastTaken)
-      this.give([buffer]);
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && this.#own.has(buffer)) this.give([buffer]);
   }
 
-  /**
-   * Texts at which nobody looks any more; some may be parts of others.
-   */
+  /** Texts at which nobody looks any more; some may be parts of others. */
   giveTexts(texts: readonly Buffer[]): void {
     const memory = new Set(texts.map(({ buffer }) => buffer));
     this.give(
       [...memory].filter(
         (each): each is ArrayBuffer =>
-          each instanceof ArrayBuffer && each.byteLength >= leastTaken && each.byteLength <= mostKept,
+          each instanceof ArrayBuffer && this.#own.has(each) && each.byteLength <= mostKept,
       ),
     );
   }
 
   /** @returns so many bytes with anything in them, alone in their memory or in one that Node shares out */
   takeBytes(bytes: number): Buffer {
-    return bytes < leastTaken ? Buffer.allocUnsafe(bytes) : this.take(bytes).subarray(0, bytes);
+    if (bytes < leastTaken) return Buffer.allocUnsafe(bytes);
+    const taken = this.take(bytes);
+    if (taken.buffer instanceof ArrayBuffer) this.#own.add(taken.buffer);
+    return taken.subarray(0, bytes);
   }
 
   /** @returns at least so many bytes with anything in them */
