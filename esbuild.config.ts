@@ -11,7 +11,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
@@ -28,7 +28,7 @@ const programs = [
   'src/cli.ts',
   'src/storage-cli.ts',
   'workers/main.ts',
-  'src/log-lines.ts',
+  'src/monitoring/log-lines.ts',
   'src/protocols/mcp-late.ts',
   'src/protocols/pages-late.ts',
 ];
@@ -39,18 +39,14 @@ const client = 'src/client/index.ts';
 /** Packages that find their own files by their place. */
 const external = ['uWebSockets.js', 'piscina'];
 
-/** What other bundles load is not put into them. */
+/** What other bundles load is not put into them; those that load it lie in dist/src. */
 const otherPrograms: Plugin = {
   name: 'other programs',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:cli|log-lines)\.js$/ }, ({ path }) => ({
-      path: path.replace(/js$/, 'cjs'),
-      external: true,
-    }));
-    build.onResolve({ filter: /^\.\/(?:mcp|pages)-late\.js$/ }, ({ path }) => ({
-      path: `./protocols/${path.slice(2).replace(/js$/, 'cjs')}`,
-      external: true,
-    }));
+    build.onResolve({ filter: /\/(?:cli|log-lines|[a-z]+-late)\.js$/ }, ({ path, resolveDir }) => {
+      const program = relative(join(root, 'src'), join(resolveDir, path)).replaceAll('\\', '/');
+      return { path: `./${program.replace(/js$/, 'cjs')}`, external: true };
+    });
   },
 };
 

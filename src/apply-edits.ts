@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
-import { PendingCall } from './pending-call.js';
+import { PendingCall } from './pool/pending-call.js';
 import type { Results } from './schemas.js';
 import { validate } from './validation/index.js';
 import { checkAnyPath, checkPath } from './validation/path.js';

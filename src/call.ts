@@ -1,7 +1,8 @@
+import type { Config } from './config/config.js';
 import { errorKinds, type ErrorKindName, failure, type Failure, type LineBase, type Outcome } from './errors.js';
 import type { Idle } from './idle.js';
-import type { Log } from './log.js';
 import type { Front, Metrics } from './metrics.js';
+import type { Log } from './monitoring/log.js';
 import {
   availableOperations,
   filenameOf,
@@ -11,9 +12,8 @@ import {
   type Params,
 } from './operations.js';
 import { asToldBy } from './path-failure.js';
-import type { RunContext } from './pending-call.js';
-import type { Config } from './config.js';
-import type { Pool } from './pool.js';
+import type { RunContext } from './pool/pending-call.js';
+import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';

@@ -8,6 +8,6 @@ export {
   type TextEdit,
 } from './apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
-export { StartError } from './start-error.js';
-export type { Options as StartOptions } from './flags.js';
+export { StartError } from './config/start-error.js';
+export type { Options as StartOptions } from './config/flags.js';
 export type { FileContent, FileStorage, StorageError } from './file-storage.js';

@@ -3,8 +3,8 @@
  * asks for it (protocols/metrics-text.ts). By hand, since prom-client takes 33 ms and 11 MB.
  */
 import { codeOf, type Outcome } from './errors.js';
-import { Histogram } from './histogram.js';
-import type { Pool } from './pool.js';
+import { Histogram } from './monitoring/histogram.js';
+import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 
 /** Seconds: a read from the cache takes 5 to 10 µs, a careful write 0.5 ms and more, `--timeout` up to 300 s. */

@@ -1,9 +1,9 @@
 /** `npm start`: serves ./workspace where no other directory is named, and prints a call to try. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readArguments } from './arguments.js';
-import { fileEditor } from './commands.js';
-import { mayMakeDirectory } from './own-directory.js';
+import { mayMakeDirectory } from './commands/own-directory.js';
+import { readArguments } from './config/arguments.js';
+import { fileEditor } from './config/commands.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.

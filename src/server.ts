@@ -1,16 +1,16 @@
 /** Puts the rooms together as the configuration says, and takes them apart again. */
 import { existsSync } from 'node:fs';
 import { createCall } from './call.js';
-import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config.js';
-import type { Options } from './flags.js';
+import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config/config.js';
+import type { Options } from './config/flags.js';
+import { StartError } from './config/start-error.js';
 import { Idle } from './idle.js';
-import { createLog, type Log } from './log.js';
+import { createLog, type Log } from './monitoring/log.js';
+import { watchStrain } from './monitoring/strain.js';
 import { availableOperations } from './operations.js';
-import { createPool, type Pool } from './pool.js';
+import { createPool, type Pool } from './pool/pool.js';
 import { ReadCache } from './read-cache.js';
-import { StartError } from './start-error.js';
 import type { ServerStatus } from './status.js';
-import { watchStrain } from './strain.js';
 import { version } from './version.js';
 
 /** A server of the library. */
@@ -85,7 +85,7 @@ export async function configured(read: () => Config): Promise<Config> {
 
 async function problemsOfTls(files: Partial<TlsFiles>): Promise<readonly string[]> {
   if (Object.values(files).every((file) => file === undefined)) return [];
-  return (await import('./tls.js')).tlsProblems(files);
+  return (await import('./config/tls.js')).tlsProblems(files);
 }
 
 async function problemsOfAddress(address: Address | undefined): Promise<readonly string[]> {
@@ -97,7 +97,7 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
  * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left then
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
-  const pool = createPool(config, log);
+  const pool = createPool(config, log, new URL('../workers/main.cjs', import.meta.url));
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
   const giveBack = (): void => {
     cache.clear();
@@ -173,7 +173,7 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front
     import('./transports/http.js'),
     import('./metrics.js'),
   ]);
-  const tls = config.tls && (await import('./tls.js')).loadTls(config.tls);
+  const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
   const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const call = createCall({ ...parts, metrics });

@@ -2,11 +2,11 @@
 /** The command `file-storage-backend`: makes its directory if that does not exist. */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { runCommand } from './command.js';
-import { fileStorageBackend } from './commands.js';
+import { runCommand } from './commands/command.js';
+import { exitWith } from './commands/exit.js';
+import { mayMakeDirectory } from './commands/own-directory.js';
+import { fileStorageBackend } from './config/commands.js';
 import { makeDirectories } from './make-directories.js';
-import { mayMakeDirectory } from './own-directory.js';
-import { exitWith } from './exit.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { hashOf } from '../../workers/operations/text-file.js';
 import { sourceOf } from '../../workers/text/chunks.js';
-import { select } from '../../workers/text/selection.js';
+import { select } from '../../workers/text/lines/selection.js';
+import { hashOf } from '../../workers/text/text-file.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 

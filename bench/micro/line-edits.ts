@@ -1,5 +1,5 @@
 import type { LineEdit } from '../../src/operations.js';
-import { applyLineEdits } from '../../workers/text/line-edits.js';
+import { applyLineEdits } from '../../workers/text/lines/line-edits.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 

@@ -1,6 +1,6 @@
 import { sourceOf } from '../../workers/text/chunks.js';
-import { countLines } from '../../workers/text/lines.js';
-import { select } from '../../workers/text/selection.js';
+import { countLines } from '../../workers/text/lines/lines.js';
+import { select } from '../../workers/text/lines/selection.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 

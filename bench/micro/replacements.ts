@@ -1,5 +1,5 @@
 import type { TextEdit } from '../../src/operations.js';
-import { applyReplacements } from '../../workers/text/replacements.js';
+import { applyReplacements } from '../../workers/text/replace/replacements.js';
 import type { Suite } from './suite.js';
 
 /** Each of them is there once. */

@@ -1,4 +1,4 @@
-import { assertUtf8 } from '../../workers/operations/text-file.js';
+import { assertUtf8 } from '../../workers/text/text-file.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 

@@ -20,8 +20,8 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
+import { StartError } from '../config/start-error.js';
 import { makeDirectories } from '../make-directories.js';
-import { StartError } from '../start-error.js';
 import { cacheHome } from './cache-home.js';
 
 /** The name of the folder: a hash of everything that is unpacked. Put here by the build. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { subjectOf, type Operation } from '../operations.js';
 
 /** Answers to edits are figures, and so are errors, in bytes. */

@@ -1,6 +1,6 @@
 /** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is put into. */
 import { failure, type Failure } from '../errors.js';
-import { isObject } from '../json-body.js';
+import { isObject } from '../json/json-body.js';
 import type { JsonPart } from './result-json.js';
 
 /** A bigint where a number cannot hold it (exact-ids.ts). */

@@ -2,7 +2,7 @@
  * Ids of requests beyond 2^53, as clients make them of a clock or of 64 random bits: JSON.parse rounds them, and nobody
  * would know the answer for his own.
  */
-import { isObject, type Parsed, type Unread } from '../json-body.js';
+import { isObject, type Parsed, type Unread } from '../json/json-body.js';
 
 /** Whole numbers that a number of JavaScript may not hold, as they are written. */
 const longNumbers = /"(?:id|requestId)"\s*:\s*(-?\d{16,})(?![\d.eE])/g;

@@ -1,6 +1,6 @@
 /** Who is let in (contract 8): no passwords, but no browser page of somebody else's either. */
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';
 
 export interface Access {

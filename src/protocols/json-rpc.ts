@@ -3,10 +3,10 @@
  * streams: a transport cuts them into messages, and says when there is memory for another large answer.
  */
 import type { Call } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
-import { isObject, parseJson, type Unread } from '../json-body.js';
-import type { Log } from '../log.js';
+import { isObject, parseJson, type Unread } from '../json/json-body.js';
+import type { Log } from '../monitoring/log.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf, largeTexts, whyAbsent } from '../operations.js';
 import { asToldBy } from '../path-failure.js';

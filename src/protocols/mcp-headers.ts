@@ -1,6 +1,6 @@
 /** The headers of the MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
+import { isObject } from '../json/json-body.js';
 import type { RequestHead } from '../transports/site.js';
-import { isObject } from '../json-body.js';
 import { type Request } from './envelope.js';
 import { badMeta, echo, headerMismatch, unsupportedRevision, type Refusal } from './mcp-refusals.js';
 import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './mcp-revisions.js';

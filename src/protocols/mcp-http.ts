@@ -1,10 +1,10 @@
 /** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
 import type { Call } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
-import type { Parsed, Unread } from '../json-body.js';
-import type { Log } from '../log.js';
+import type { Parsed, Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
+import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
 import { answerBatch, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';

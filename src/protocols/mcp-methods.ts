@@ -2,7 +2,7 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import type { Call, CallContext } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
 import { inputSchema, instructions, toolOf } from '../tools/tools.js';

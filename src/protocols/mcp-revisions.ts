@@ -2,7 +2,7 @@
  * The revisions of the Model Context Protocol, and which messages are its own (CONTRACT.md 10). All that a server knows
  * of the MCP before its first message arrives.
  */
-import { isObject } from '../json-body.js';
+import { isObject } from '../json/json-body.js';
 import { type Request } from './envelope.js';
 
 /** Those that are negotiated by `initialize`, the newest first. */

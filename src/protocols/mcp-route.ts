@@ -3,7 +3,7 @@
  * meanwhile wait behind it.
  */
 import { failure, type Failure } from '../errors.js';
-import { parseJson, type Parsed, type Unread } from '../json-body.js';
+import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { mostLookedAt } from './answer-size.js';

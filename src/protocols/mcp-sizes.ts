@@ -1,6 +1,6 @@
 /** How large answers to MCP messages are. One address has them all: a list of tools, an edit, a file of megabytes. */
-import type { Config } from '../config.js';
-import type { Parsed, Unread } from '../json-body.js';
+import type { Config } from '../config/config.js';
+import type { Parsed, Unread } from '../json/json-body.js';
 import { availableOperations, type Operation } from '../operations.js';
 import type { Need } from '../transports/site.js';
 import { answerBytes, AnswerSize, editAnswerBytes, learnList } from './answer-size.js';

@@ -1,8 +1,8 @@
 /** The MCP on a stream that it shares with plain JSON-RPC (CONTRACT.md 10): cancellation, and what was negotiated. */
-import { isObject } from '../json-body.js';
+import { isObject } from '../json/json-body.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
-import type { Mcp, Reply } from './mcp.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
+import type { Mcp, Reply } from './mcp.js';
 import type { JsonPart } from './result-json.js';
 
 /** One client, or several that share a stream and take care of their ids. */

@@ -4,9 +4,9 @@
  * this server takes to start (120 to 157 ms). Loaded with the first message of the MCP.
  */
 import type { Call, CallContext } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
+import { isObject } from '../json/json-body.js';
 import { operations } from '../operations.js';
-import { isObject } from '../json-body.js';
 import { type Request } from './envelope.js';
 import { createMethods } from './mcp-methods.js';
 import {

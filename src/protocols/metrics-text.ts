@@ -1,9 +1,9 @@
 /** `GET /metrics`: the figures in the text format of Prometheus, version 0.0.4. Loaded when they are first asked for. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Distribution } from '../histogram.js';
-import type { LoopDelay } from '../loop-delay.js';
 import type { Failures, Metrics, Sources } from '../metrics.js';
-import type { PoolFigures } from '../pool.js';
+import type { Distribution } from '../monitoring/histogram.js';
+import type { LoopDelay } from '../monitoring/loop-delay.js';
+import type { PoolFigures } from '../pool/pool.js';
 import { stateText, type ServerStatus } from '../status.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';

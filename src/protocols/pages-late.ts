@@ -1,11 +1,11 @@
 /** The pages that a start does without: a program of its own (esbuild.config.ts), as most servers are never asked for them. */
-import type { Config } from '../config.js';
-import { LoopDelay } from '../loop-delay.js';
+import type { Config } from '../config/config.js';
 import type { Metrics } from '../metrics.js';
+import { LoopDelay } from '../monitoring/loop-delay.js';
 import type { Operation } from '../operations.js';
-import { stateText, type ServerStatus } from '../status.js';
 import { icon, script, style } from '../status-page/compiled.js';
 import { pagePolicy, statusPage } from '../status-page/page.js';
+import { stateText, type ServerStatus } from '../status.js';
 import { metricsText, metricsType } from './metrics-text.js';
 import { openApi } from './openapi.js';
 import { jsonType } from './rest-answer.js';

@@ -1,4 +1,4 @@
-import { parseJson, type Parsed, type Unread } from '../json-body.js';
+import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 
 /** Longer bodies are rarely sent twice, and would be held for nothing. */
 const maxBytes = 512;

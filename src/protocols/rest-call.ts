@@ -1,10 +1,10 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
 import type { Call, CallContext } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, type Parsed, type Unread } from '../json-body.js';
-import type { Log } from '../log.js';
+import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
+import type { Log } from '../monitoring/log.js';
 import { filenameOf, largeTexts, type Operation } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { answerBytes, AnswerSize, editAnswerBytes, learnList, mostLookedAt } from './answer-size.js';

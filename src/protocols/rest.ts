@@ -1,18 +1,18 @@
 /** The site (contract 7, 8): `POST /<operation>` for each operation that exists, the MCP, `GET` for the pages. */
 import type { Call } from '../call.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
 import type { Idle } from '../idle.js';
-import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { Log } from '../monitoring/log.js';
 import { availableOperations, whyAbsent } from '../operations.js';
 import type { ServerStatus } from '../status.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/site.js';
 import { createAccess, preflightHeaders } from './http-access.js';
-import type { PageContent } from './pages-late.js';
-import { createPages, type Page } from './pages.js';
 import { McpRoute } from './mcp-route.js';
 import { weightOf } from './message-weight.js';
+import type { PageContent } from './pages-late.js';
+import { createPages, type Page } from './pages.js';
 import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 

@@ -1,5 +1,5 @@
 /** Mends what models get wrong in ways that leave no doubt about what they meant (CONTRACT.md 10). */
-import { isObject, parseJson } from '../json-body.js';
+import { isObject, parseJson } from '../json/json-body.js';
 import type { Schema } from '../operations.js';
 
 const wholeNumber = /^\s*-?\d{1,15}\s*$/;

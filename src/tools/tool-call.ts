@@ -1,7 +1,7 @@
 /** A call of a tool, from what a model has sent to what it is told (CONTRACT.md 10). */
 import type { Call, CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
-import { isObject } from '../json-body.js';
+import { isObject } from '../json/json-body.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { errorObject, type JsonPart } from '../protocols/result-json.js';

@@ -1,6 +1,6 @@
 /** The address that HTTP is served on: how it is bound, and why it cannot be. */
 import { createServer } from 'node:net';
-import type { Address } from '../config.js';
+import type { Address } from '../config/config.js';
 
 /** Address to bind: uWebSockets.js would take ::1 alone for `localhost`, which is 127.0.0.1 to more clients. */
 export function bindAddress(host: string): string {

@@ -3,8 +3,8 @@
  * byte by byte, and counted in the budget. A large body asks for leave first, for all of its bytes, so that every
  * body that was begun can be received to its end.
  */
-import { leastLargeText } from '../large-text.js';
-import { sharedBytes } from '../shared-bytes.js';
+import { leastLargeText } from '../json/large-text.js';
+import { sharedBytes } from '../json/shared-bytes.js';
 import type { Budget } from './http-budget.js';
 
 /** Bodies up to this many bytes need no leave. */

@@ -1,10 +1,10 @@
-import { inSharedMemory } from '../shared-bytes.js';
-import { maxLingerBytes } from './patience.js';
-import type { Answer, Need, Work } from './site.js';
+import { inSharedMemory } from '../json/shared-bytes.js';
 import { Body, smallBody } from './http-body.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
+import { maxLingerBytes } from './patience.js';
 import type { SendQueues, StuckQueue } from './send-queues.js';
+import type { Answer, Need, Work } from './site.js';
 
 const nothing = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
 /** The choice between the two HTTP listeners. */
-import type { Address, Config } from '../config.js';
-import type { Log } from '../log.js';
-import { StartError } from '../start-error.js';
+import type { Address, Config } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
+import type { Log } from '../monitoring/log.js';
 import type { Listener, Site } from './site.js';
 
 /**

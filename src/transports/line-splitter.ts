@@ -1,5 +1,5 @@
-import { leastLargeText } from '../large-text.js';
-import { sharedBytes } from '../shared-bytes.js';
+import { leastLargeText } from '../json/large-text.js';
+import { sharedBytes } from '../json/shared-bytes.js';
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;

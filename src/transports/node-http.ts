@@ -2,16 +2,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Address, Config } from '../config.js';
+import type { Address, Config } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
 import { failure } from '../errors.js';
-import { StartError } from '../start-error.js';
-import type { Listener, Site } from './site.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
-import { OpenExchanges } from './open-exchanges.js';
 import { NodeExchange } from './node-exchange.js';
+import { OpenExchanges } from './open-exchanges.js';
 import { type Patience, closeGraceMs, lingerMs, usualPatience } from './patience.js';
+import type { Listener, Site } from './site.js';
 
 /** Milliseconds for a request line and headers. */
 const headersMs = 10_000;
@@ -162,7 +162,7 @@ async function create({ tls }: Config, options: ServerOptions): Promise<Server> 
   if (tls === undefined) return createServer(options);
   const [{ createServer: createSecureServer }, { loadTls }] = await Promise.all([
     import('node:https'),
-    import('../tls.js'),
+    import('../config/tls.js'),
   ]);
   const { cert, key, ca } = loadTls(tls);
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };

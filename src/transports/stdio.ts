@@ -1,7 +1,7 @@
 /** Lines on stdin, answers on stdout (contract 9), with a bound on what both hold in memory (contract 6). */
 import type { Readable, Writable } from 'node:stream';
-import type { Config } from '../config.js';
-import type { Log } from '../log.js';
+import type { Config } from '../config/config.js';
+import type { Log } from '../monitoring/log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
 import { joinParts, partBytes, piecesOf, type JsonPart } from '../protocols/result-json.js';
 import { LineSplitter } from './line-splitter.js';

@@ -1,12 +1,12 @@
 /** The fast listener: uWebSockets.js, loaded only where it is used (9 ms, 3 MB). */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import type { Address, Config, TlsFiles } from '../config.js';
-import { StartError } from '../start-error.js';
-import type { Listener, Site } from './site.js';
+import type { Address, Config, TlsFiles } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { type Patience, closeGraceMs, usualPatience } from './patience.js';
+import type { Listener, Site } from './site.js';
 import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {

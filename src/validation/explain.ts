@@ -1,5 +1,5 @@
 /** Tells what does not fit a schema, and what would: for agents, who see nothing else. */
-import { isObject } from '../json-body.js';
+import { isObject } from '../json/json-body.js';
 import { nearest } from '../nearest.js';
 import type { Schema } from '../operations.js';
 import type { SchemaViolation } from './compiled.js';

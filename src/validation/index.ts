@@ -3,8 +3,8 @@
  * report all errors, it made 5,000,001 of them (2.1 s, 800 MB) of 9.5 MB of `"edits": [1,1,1,…]`.
  */
 import type { Failure, LineBase } from '../errors.js';
-import { isObject } from '../json-body.js';
-import { isLargeText, isWellFormed } from '../large-text.js';
+import { isObject } from '../json/json-body.js';
+import { isLargeText, isWellFormed } from '../json/large-text.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { ValidLineEdit, Operation, Schema } from '../operations.js';
 import { validators } from './compiled.js';

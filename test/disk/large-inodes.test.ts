@@ -5,11 +5,11 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperationError } from '../../src/errors.js';
+import { withSpot } from '../../workers/commit/locked-path.js';
 import { entryAt } from '../../workers/disk/find.js';
 import { move } from '../../workers/disk/move.js';
 import { Root } from '../../workers/disk/root.js';
 import { walk } from '../../workers/disk/walk.js';
-import { withSpot } from '../../workers/locked-path.js';
 import { withDirectory } from '../directory.js';
 
 /** An overlay puts the number of the layer into the highest bits of the inode, where it may. */

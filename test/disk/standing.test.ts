@@ -9,7 +9,7 @@ import { fileSource } from '../../workers/disk/read.js';
 import { Root } from '../../workers/disk/root.js';
 import { readStanding } from '../../workers/disk/standing.js';
 import { withDirectory } from '../directory.js';
-import { refusal } from '../text/specify.js';
+import { refusal } from '../text/lines/specify.js';
 
 async function withFile(text: string, use: (file: OpenFile, path: string) => void | Promise<void>): Promise<void> {
   await withDirectory({ 'a.txt': text }, async (directory) => {

@@ -8,14 +8,14 @@ import { identityOf } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { KnownTexts } from '../../workers/operations/known-texts.js';
 import { readFile } from '../../workers/operations/read.js';
-import { hashOf } from '../../workers/operations/text-file.js';
 import { Progress } from '../../workers/progress.js';
 import { sourceOf } from '../../workers/text/chunks.js';
 import { chunkSize } from '../../workers/text/kernel.js';
-import { select } from '../../workers/text/selection.js';
+import { select } from '../../workers/text/lines/selection.js';
+import { hashOf } from '../../workers/text/text-file.js';
 import { createWorkspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
-import { refusal } from '../text/specify.js';
+import { refusal } from '../text/lines/specify.js';
 
 interface Scene {
   readonly path: (name: string) => string;

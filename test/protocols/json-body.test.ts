@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isObject, parseJson } from '../../src/json-body.js';
-import { isLargeText, isWellFormed } from '../../src/large-text.js';
-import { sharedBytes } from '../../src/shared-bytes.js';
+import { isObject, parseJson } from '../../src/json/json-body.js';
+import { isLargeText, isWellFormed } from '../../src/json/large-text.js';
+import { sharedBytes } from '../../src/json/shared-bytes.js';
 
 /** Blanks in front that take a body past the size up to which it is not measured. */
 const padding = ' '.repeat(300_000);

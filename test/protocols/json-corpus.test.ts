@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure } from '../../src/errors.js';
-import { parseJson } from '../../src/json-body.js';
+import { parseJson } from '../../src/json/json-body.js';
 import { Metrics } from '../../src/metrics.js';
 import { createJsonRpc } from '../../src/protocols/json-rpc.js';
-import { piecesOf } from '../../src/protocols/result-json.js';
 import { createSite } from '../../src/protocols/rest.js';
-import type { Answer } from '../../src/transports/site.js';
+import { piecesOf } from '../../src/protocols/result-json.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
+import type { Answer } from '../../src/transports/site.js';
 import { loadJsonCases } from '../corpora/json-test-suite.js';
 import { testConfig } from '../transports/http-harness.js';
 

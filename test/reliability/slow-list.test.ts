@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configFromOptions } from '../../src/config.js';
-import { createLog } from '../../src/log.js';
+import { configFromOptions } from '../../src/config/config.js';
+import { createLog } from '../../src/monitoring/log.js';
 import { operations, type OperationName, type Params } from '../../src/operations.js';
-import { createPool } from '../../src/pool.js';
+import { createPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
 const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url);

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { hashOf } from '../../workers/operations/text-file.js';
 import { chunkSize } from '../../workers/text/kernel.js';
+import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 
 /** What the reference implementation tests itself with (xxHash, cli/xsum_sanity_check.c). */

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { OperationError } from '../../src/errors.js';
 import { base64Json, bytesOfBase64 } from '../../workers/text/base64.js';
 import { exactJson } from '../../workers/text/exact-json.js';
-import { insertAtLine } from '../../workers/text/insert-at-line.js';
-import { countAll, findAll } from '../../workers/text/search.js';
-import { bomOf, linesOf } from './oracle.js';
+import { insertAtLine } from '../../workers/text/lines/insert-at-line.js';
+import { countAll, findAll } from '../../workers/text/search/search.js';
+import { bomOf, linesOf } from './lines/oracle.js';
 
 const unit = fc.constantFrom('a', 'b', ' ', '\n', '\r', '\r\n', '\ufeff', '\u2028', 'ü', '😀', '\0', 'e\u0301');
 const text = fc.string({ unit, maxLength: 30 });

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperationError } from '../../src/errors.js';
-import { parseJson } from '../../src/json-body.js';
+import { parseJson } from '../../src/json/json-body.js';
 import { chunkSize } from '../../workers/text/kernel.js';
 import { loadUtf8Cases, type Utf8Case } from '../corpora/utf8-tests.js';
 import { withDirectory } from '../directory.js';
 import { startProgram } from '../fronts/server-process.js';
 import { isRecord } from '../reliability/client.js';
 import { transports, withServer } from '../reliability/server.js';
-import { contentOf, selectLines } from './read-text.js';
+import { contentOf, selectLines } from './lines/read-text.js';
 
 const cases = loadUtf8Cases();
 const nameOf = ({ id }: Utf8Case): string => `case-${id}.txt`;

@@ -2,14 +2,14 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Call } from '../../src/call.js';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/config/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
 import type { ServerStatus } from '../../src/status.js';
-import type { Listener, Site } from '../../src/transports/site.js';
 import { listenNode } from '../../src/transports/node-http.js';
 import { usualPatience, type Patience } from '../../src/transports/patience.js';
+import type { Listener, Site } from '../../src/transports/site.js';
 import { listenUws } from '../../src/transports/uws.js';
 import { certificates, type Certificates } from '../certificates.js';
 

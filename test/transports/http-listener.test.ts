@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/config/config.js';
+import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
 import { createSite } from '../../src/protocols/rest.js';
-import { StartError } from '../../src/start-error.js';
 import { bindProblems } from '../../src/transports/http.js';
+import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
 import type { Listener, Site } from '../../src/transports/site.js';
-import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { listenUws, probeUws } from '../../src/transports/uws.js';
 import {
   ask,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Log } from '../../src/log.js';
+import type { Log } from '../../src/monitoring/log.js';
 import type { LineProtocol, Reserve } from '../../src/protocols/json-rpc.js';
 import { startStdio, type StdioServer } from '../../src/transports/stdio.js';
 

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LineEdit } from '../../src/operations.js';
 import type { TaskAnswer } from '../../workers/task.js';
-import { hashOf } from '../../workers/operations/text-file.js';
+import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
-import { editedByOracle, linesOf } from '../text/oracle.js';
+import { editedByOracle, linesOf } from '../text/lines/oracle.js';
 import { GroupScene, type Edit } from './group-scene.js';
 
 const maxBytes = 60;

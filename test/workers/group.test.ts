@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
 import { RootMoved } from '../../workers/disk/root.js';
-import { hashOf } from '../../workers/operations/text-file.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage, type TaskAnswer } from '../../workers/task.js';
+import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { GroupScene, type Edit } from './group-scene.js';
 

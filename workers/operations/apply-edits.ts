@@ -1,8 +1,8 @@
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
-import { lineNumberBytes, replacementsJson } from '../text/replacements-json.js';
-import { applyReplacements, type Limits, type Replaced } from '../text/replacements.js';
+import { lineNumberBytes, replacementsJson } from '../text/replace/replacements-json.js';
+import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
 /** Fewer line numbers cross to the other thread as values sooner than as bytes. */
@@ -12,7 +12,7 @@ const mostValues = 1_024;
 export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: threads that never make a diff need no library for it.
-    const { unifiedDiff } = await import('../text/unified-diff.js');
+    const { unifiedDiff } = await import('../text/replace/unified-diff.js');
     return changingText<'apply_edits'>((text, { path, edits, replace_all = false, dry_run = false }, context) => {
       const { bytes, editsApplied, totalReplacements, replacements, changes } = applyReplacements(
         text,

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { OperationError, type Success } from '../../src/errors.js';
-import { bytesOf as bytesOfText } from '../../src/large-text.js';
+import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
+import { atLockedPath, mostAttempts } from '../commit/locked-path.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import { unclaim } from '../disk/claim.js';
 import { assertStillInside } from '../disk/descend.js';
@@ -12,11 +13,10 @@ import { namesDirectory, pathExists } from '../disk/path-errors.js';
 import { tooLarge } from '../disk/read.js';
 import type { Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
-import { atLockedPath, mostAttempts } from '../locked-path.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
-import { countLines } from '../text/lines.js';
-import { assertLineLimit, hashOf } from './text-file.js';
+import { countLines } from '../text/lines/lines.js';
+import { assertLineLimit, hashOf } from '../text/text-file.js';
 
 /** Create a file that is not there yet, and the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {

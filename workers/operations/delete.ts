@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { atLockedPath } from '../commit/locked-path.js';
 import { lstat, rmdir, unlink } from '../disk/calls.js';
 import { assertStillInside } from '../disk/descend.js';
-import { Directory } from '../disk/directory.js';
 import { changeSynced } from '../disk/directory-sync.js';
+import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { changedMeanwhile, endsAsDirectory, isNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
@@ -13,10 +14,9 @@ import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
-import { atLockedPath } from '../locked-path.js';
 import { Stage } from '../task.js';
+import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
-import { hashOf } from './text-file.js';
 
 /** Delete a file, a link or an empty directory (contract 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {

@@ -1,14 +1,14 @@
 import { OperationError } from '../../src/errors.js';
 import type { Params, Precondition } from '../../src/operations.js';
+import { changeTogether } from '../commit/file-group.js';
+import { FileText } from '../commit/file-text.js';
+import { Absent, type Change } from '../commit/group-commit.js';
 import { openRegular } from '../disk/confine.js';
 import { tooLarge } from '../disk/read.js';
-import { changeTogether } from '../file-group.js';
-import { FileText } from '../file-text.js';
-import { Absent, type Change } from '../group-commit.js';
 import type { Call, Together } from '../handler.js';
-import { applyLineEdits } from '../text/line-edits.js';
+import { applyLineEdits } from '../text/lines/line-edits.js';
+import { assertLineLimit } from '../text/text-file.js';
 import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
-import { assertLineLimit } from './text-file.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
 export const editFile: Together<'edit_file'> = {

@@ -1,5 +1,5 @@
-import { bytesOf } from '../../src/large-text.js';
-import { insertAtLine } from '../text/insert-at-line.js';
+import { bytesOf } from '../../src/json/large-text.js';
+import { insertAtLine } from '../text/lines/insert-at-line.js';
 import { changingText } from './text-at-path.js';
 
 /** Insert text before a line, exactly as it is given (contract 11). */

@@ -1,5 +1,5 @@
 import { sameIdentity, type FileIdentity } from '../../src/file-identity.js';
-import type { TextFacts } from '../text/scan.js';
+import type { TextFacts } from '../text/lines/scan.js';
 
 /** Besides the line index: identity, hash, place in the map; roughly. */
 const entryCost = 512;

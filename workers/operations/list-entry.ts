@@ -3,7 +3,7 @@ import type { FileIdentity } from '../../src/file-identity.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { isAllowed } from '../disk/listed-file.js';
 import { fileSource } from '../disk/read.js';
-import { lineCount } from '../text/line-count.js';
+import { lineCount } from '../text/lines/line-count.js';
 import type { Workspace } from '../workspace.js';
 import type { ListedFile } from './list-memory.js';
 

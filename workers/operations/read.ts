@@ -4,10 +4,10 @@ import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import type { Context } from '../handler.js';
-import type { TextFacts } from '../text/scan.js';
-import { isOneChunk, isWindow, select, type Wanted } from '../text/selection.js';
+import type { TextFacts } from '../text/lines/scan.js';
+import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
+import { assertLineLimit, fileNotFound } from '../text/text-file.js';
 import { KnownTexts } from './known-texts.js';
-import { assertLineLimit, fileNotFound } from './text-file.js';
 
 /** For some thousand files, or some hundred of 100 MB. */
 const knownTexts = new KnownTexts(4_194_304);

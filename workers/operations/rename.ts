@@ -1,6 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { acquire, acquireFileLocks } from '../commit/file-lock.js';
+import { mostAttempts, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
 import { move } from '../disk/move.js';
@@ -16,9 +18,7 @@ import {
 import type { Root } from '../disk/root.js';
 import { closeGate, withWholeTree } from '../disk/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
-import { acquire, acquireFileLocks } from '../file-lock.js';
 import type { Context } from '../handler.js';
-import { mostAttempts, withSpot } from '../locked-path.js';
 import { Stage } from '../task.js';
 
 /** Two places under the working directory, and what is moved from one to the other. */

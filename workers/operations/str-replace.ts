@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/errors.js';
-import { bytesOf } from '../../src/large-text.js';
-import { countAll, findAll } from '../text/search.js';
+import { bytesOf } from '../../src/json/large-text.js';
+import { countAll, findAll } from '../text/search/search.js';
 import { changingText } from './text-at-path.js';
 
 /** Replace a text that is in a file exactly once (contract 11); byte for byte, and nothing in it is a pattern. */

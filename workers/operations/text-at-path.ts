@@ -1,15 +1,15 @@
 import type { Params } from '../../src/operations.js';
+import { changeTogether } from '../commit/file-group.js';
+import { FileText } from '../commit/file-text.js';
+import { Absent } from '../commit/group-commit.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { isDirectory, pathNotFound } from '../disk/path-errors.js';
 import { tooLarge } from '../disk/read.js';
-import { changeTogether } from '../file-group.js';
-import { FileText } from '../file-text.js';
-import { Absent } from '../group-commit.js';
 import type { Call, Context, Together } from '../handler.js';
-import { countLines } from '../text/lines.js';
+import { countLines } from '../text/lines/lines.js';
+import { assertLineLimit } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
-import { assertLineLimit } from './text-file.js';
 
 /** What becomes of a text. */
 export interface ChangedText {

@@ -12,7 +12,7 @@ import { errnoOf } from '../disk/system-error.js';
 import type { Context } from '../handler.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
-import { hashOf } from './text-file.js';
+import { hashOf } from '../text/text-file.js';
 
 /** Read a file, whatever is in it, or list a directory (contract 11). */
 export function view(params: Params['view'], { workspace: { root, setup } }: Context): Success {

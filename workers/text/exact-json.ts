@@ -1,7 +1,7 @@
 import { Chunks, sourceOf } from './chunks.js';
 import { answerFromChunk, head, JsonAnswer, partsOf, type JsonBytes } from './json-answer.js';
 import { chunkSize } from './kernel.js';
-import { measure } from './selection.js';
+import { measure } from './lines/selection.js';
 import { CR } from './separators.js';
 
 /** Bytes that an escape adds to a byte of a JSON string; what stands in it otherwise, valid UTF-8, stays as it is. */

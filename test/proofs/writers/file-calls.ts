@@ -1,6 +1,6 @@
 /** What is asked of one file, and what a file that holds a given text must answer: the oracle of linearizability. */
 import { isDeepStrictEqual } from 'node:util';
-import { hashOf } from '../../../workers/operations/text-file.js';
+import { hashOf } from '../../../workers/text/text-file.js';
 import type { Reply } from '../../reliability/client.js';
 import type { Model } from './checker.js';
 

@@ -1,0 +1,36 @@
+/** A command: arguments in, a server until its process is told to end, exit codes out. */
+import { readArguments } from '../config/arguments.js';
+import type { Command } from '../config/commands.js';
+import { configFromArguments } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
+import { createLog } from '../monitoring/log.js';
+import { configured, serve, type Serving } from '../server.js';
+import { exitWith, print } from './exit.js';
+import { superviseProcess } from './process-end.js';
+
+/** @returns the server, once it is ready; undefined where only information was asked for */
+export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {
+  const { information } = readArguments(args);
+  if (information !== undefined) {
+    const [{ helpText }, { version }] = await Promise.all([import('./help.js'), import('../version.js')]);
+    print(1, information === 'help' ? helpText(command) : `${version}\n`);
+    return undefined;
+  }
+  try {
+    return await run(command, args);
+  } catch (error) {
+    exitWith(error instanceof StartError ? error.problems : [String(error instanceof Error ? error.stack : error)]);
+  }
+}
+
+async function run(command: Command, args: readonly string[]): Promise<Serving> {
+  const config = await configured(() => configFromArguments(args, process.env, command));
+  const log = createLog(config.logLevel);
+  const { end, closeWith } = superviseProcess(log);
+  const serving = await serve(config, log);
+  closeWith(serving.close);
+  // On stdio stdout belongs to the protocol, and this line is in the log.
+  if (config.transport === 'http') print(1, `${serving.announcement}\n`);
+  void serving.finished.then(end);
+  return serving;
+}

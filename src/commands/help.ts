@@ -1,0 +1,40 @@
+/** What `--help` prints: one screen of 80 × 40 that is enough to start. */
+import type { Command } from '../config/commands.js';
+import { allFlags, toolsets } from '../config/flags.js';
+import { operations, type Toolset } from '../operations.js';
+import { version } from '../version.js';
+
+const column = 24;
+
+export function helpText({ name }: Command): string {
+  const rows = [
+    ...allFlags.map((flag) => ({
+      left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
+      right: `${flag.summary}${flag.otherwise === undefined ? '' : ` [${flag.otherwise}]`}`,
+    })),
+    { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
+  ];
+  return `${name} ${version}: agents list, read and edit the text files of one directory.
+
+  file-editor --dir=PATH                    HTTP: POST /<operation>, MCP: /mcp
+  file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
+  BASE_PATH=PATH file-storage-backend       the same, --toolset=storage
+
+Try it:
+  file-editor --dir=. --read-only &
+  curl http://127.0.0.1:8080/read_file -H 'Content-Type: application/json' \\
+    -d '{"name":"README.md","end_line":5}'
+
+${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
+
+Flags, as --flag=value or --flag value, with their [defaults]:
+${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
+`;
+}
+
+function namesIn(toolset: Toolset): string {
+  return [...operations.values()]
+    .filter((row) => row.toolset === toolset)
+    .map(({ name }) => name)
+    .join(', ');
+}

@@ -1,0 +1,137 @@
+/** What was given, before anything is judged: the same shape for a command line and for the library's options. */
+import { statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { nearest } from '../nearest.js';
+import { allFlags, camelCase, type AnyFlag, type Options } from './flags.js';
+
+/** One flag as it was given. */
+export interface Given {
+  /** Name of the flag, not of its alias. */
+  readonly name: string;
+  /** As its user calls it: `--max-file-size`, or `maxFileSize` in the library. */
+  readonly label: string;
+  /** Undefined where there was no value. */
+  readonly text: string | undefined;
+}
+
+export interface Arguments {
+  readonly given: readonly Given[];
+  /** One line each. */
+  readonly problems: readonly string[];
+  /** How this user calls a flag that was not given. */
+  readonly labelOf: (name: string) => string;
+  /** Asked for before all else. */
+  readonly information?: Information;
+}
+
+type Information = 'help' | 'version';
+
+/** Answered before all else; no flags of a server, and so not in its table. */
+const informationFlags: ReadonlyMap<string, Information> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+]);
+
+/** A value that a user gave, on one line and short: it may be a whole file by mistake. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/** Read a command line, without the program's name. Nothing is thrown: what is wrong becomes a problem. */
+export function readArguments(args: readonly string[]): Arguments {
+  const given: Given[] = [];
+  const problems: string[] = [];
+  const labelOf = (name: string): string => `--${name}`;
+  // As booleans, so that parseArgs never takes the next flag for a value (`--dir --port=80`).
+  const names = namesOfFlags();
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]));
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+
+  let information: Information | undefined;
+  let taken = -1;
+  for (const token of tokens) {
+    if (token.index <= taken || token.kind === 'option-terminator') continue;
+    const written = args[token.index] ?? '';
+    // Exactly, since `-hv` and `-verbose` are parsed as several short flags.
+    const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === written);
+    const asked = exact ? informationFlags.get(token.rawName) : undefined;
+    if (exact && asked !== undefined) {
+      if (token.value === undefined) information ??= asked;
+      else problems.push(`${token.rawName}: ${quoted(token.value)} is not accepted; expected no value`);
+      continue;
+    }
+    const flag = token.kind === 'option' && token.rawName.startsWith('--') ? findFlag(token.name) : undefined;
+    if (flag === undefined) {
+      const suggestion =
+        token.kind === 'positional' && isDirectory(written)
+          ? `did you mean --dir=${quoted(written)}?`
+          : suggest(written, [...names, 'help', 'version'], '--');
+      problems.push(`${quoted(written)}: unknown ${token.kind === 'option' ? 'flag' : 'argument'}; ${suggestion}`);
+      taken = token.index;
+    }
+    if (token.kind !== 'option') continue;
+    const next = args[token.index + 1];
+    const valueFollows = !token.inlineValue && next !== undefined && !next.startsWith('--');
+    const separate = valueFollows && (flag === undefined ? !next.startsWith('-') : flag.placeholder !== undefined);
+    if (separate) taken = token.index + 1;
+    if (flag !== undefined) {
+      given.push({ name: flag.name, label: labelOf(token.name), text: separate ? next : token.value });
+    }
+  }
+  return {
+    given,
+    problems: [...problems, ...duplicates(given)],
+    labelOf,
+    ...(information === undefined ? {} : { information }),
+  };
+}
+
+/** Read the options of the library. Values go through the text of their flag, so both have the same rules. */
+export function readOptions(options: Options): Arguments {
+  const given: Given[] = [];
+  const problems: string[] = [];
+  const byOption = new Map(namesOfFlags().map((name) => [camelCase(name), findFlag(name)]));
+  for (const [label, value] of Object.entries(options)) {
+    const flag = byOption.get(label);
+    if (flag === undefined) {
+      problems.push(`${quoted(label)}: unknown option; ${suggest(label, [...byOption.keys()], '')}`);
+    } else if (value !== undefined && !(flag.placeholder === undefined && value === false)) {
+      const text = flag.placeholder === undefined && value === true ? undefined : String(value);
+      given.push({ name: flag.name, label, text });
+    }
+  }
+  return { given, problems: [...problems, ...duplicates(given)], labelOf: camelCase };
+}
+
+function namesOfFlags(): string[] {
+  return allFlags.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+}
+
+function findFlag(name: string): AnyFlag | undefined {
+  return allFlags.find((flag) => flag.name === name || flag.alias === name);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function suggest(word: string, known: readonly string[], dashes: string): string {
+  const meant = nearest(word.replace(/^-*([^=]*).*$/s, '$1'), known);
+  if (meant !== undefined) return `did you mean ${dashes}${meant}?`;
+  return dashes === '' ? `accepted are ${known.join(', ')}` : 'accepted are the flags that --help lists';
+}
+
+function duplicates(given: readonly Given[]): string[] {
+  return [...new Set(given.map(({ name }) => name))].flatMap((name) => {
+    const all = given.filter((each) => each.name === name);
+    if (all.length < 2) return [];
+    const shown = all.map(({ label, text }) => (text === undefined ? label : `${label}=${quoted(text)}`)).join(', ');
+    return [`${all[0]?.label ?? name}: given ${String(all.length)} times (${shown}); accepted once`];
+  });
+}

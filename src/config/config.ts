@@ -1,0 +1,218 @@
+/** From what was given to one Config, or to all problems at once (contract 1.1). */
+import { isAbsolute, resolve } from 'node:path';
+import type { LineBase } from '../errors.js';
+import type { LogLevel } from '../monitoring/log.js';
+import { operations, type Operation, type Toolset } from '../operations.js';
+import { quoted, readArguments, readOptions } from './arguments.js';
+import { fileEditor, type Command } from './commands.js';
+import { checkDirectory, missing, nearestDirectory } from './directory.js';
+import { FlagReader } from './flag-reader.js';
+import { openPort } from './flag-values.js';
+import { flags, toolsets, type Flag, type Options } from './flags.js';
+import { StartError } from './start-error.js';
+
+export interface Config {
+  /** Real path of the working directory. */
+  readonly directory: string;
+  readonly transport: 'http' | 'stdio';
+  readonly host: string;
+  /** 0: any free port (library only). */
+  readonly port: number;
+  readonly reusePort: boolean;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsFiles | undefined;
+  /** As given, for messages. */
+  readonly maxSizeMb: number;
+  /** Limit of a file, of an edited result and of a request. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly maxLines: number | undefined;
+  readonly maxConcurrent: number | undefined;
+  readonly maxQueue: number;
+  readonly toolsets: readonly Toolset[];
+  readonly names: 'portable' | 'unicode';
+  /** 0: no limit. */
+  readonly mcpMaxChars: number;
+  readonly readOnly: boolean;
+  readonly durability: 'full' | 'file' | 'none';
+  readonly workers: number;
+  /** 0: off. */
+  readonly cacheMb: number;
+  readonly mcpLineBase: LineBase;
+  /** What clients of the MCP are told. */
+  readonly serverName: string;
+  /** As browsers send them. */
+  readonly allowOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+/** A PEM file, and how its user calls the flag that names it. */
+export interface TlsFile {
+  readonly label: string;
+  readonly path: string;
+}
+
+export interface TlsFiles {
+  readonly cert: TlsFile;
+  readonly key: TlsFile;
+  /** With it, clients need a certificate that one of these has signed. */
+  readonly ca?: TlsFile | undefined;
+}
+
+/** Where HTTP is served. */
+export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'tls'>;
+
+/** What was given is no configuration. */
+export class ArgumentsError extends StartError {
+  /** Where HTTP would be served, if that much is certain: whether it can be is the one problem not looked for yet. */
+  readonly address: Address | undefined;
+  /** Those that were given: what is in them was not looked at yet either. */
+  readonly tls: Partial<TlsFiles>;
+
+  constructor(problems: readonly string[], address: Address | undefined, tls: Partial<TlsFiles>) {
+    super(problems);
+    this.address = address;
+    this.tls = tls;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const bytesPerMb = 1_048_576;
+
+/** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but those of its port and of its PEM files */
+export function configFromArguments(
+  args: readonly string[],
+  env: Environment = process.env,
+  command: Command = fileEditor,
+): Config {
+  return readConfig(new FlagReader(readArguments(args), command.defaults), env, flags.port, command);
+}
+
+/** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError like the above */
+export function configFromOptions(options: Options, env: Environment = process.env): Config {
+  const anyPort = { ...flags.port, accept: openPort(0) };
+  return readConfig(new FlagReader(readOptions(options)), env, anyPort);
+}
+
+function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { serverName } = fileEditor): Config {
+  const readOnly = given.has(flags.readOnly);
+  const maxSizeMb = given.value(flags.maxSize);
+  const tls = readTls(given);
+  const config: Config = {
+    directory: readDirectory(given, env, readOnly),
+    transport: given.value(flags.transport),
+    host: given.value(flags.host),
+    port: given.value(port),
+    reusePort: given.has(flags.reusePort),
+    tls: isComplete(tls) ? tls : undefined,
+    maxSizeMb,
+    maxBytes: maxSizeMb * bytesPerMb,
+    timeoutMs: given.value(flags.timeout) * 1000,
+    maxLines: given.value(flags.maxLines),
+    maxConcurrent: given.value(flags.maxConcurrent),
+    maxQueue: given.value(flags.maxQueue),
+    toolsets: readToolsets(given, readOnly),
+    names: given.value(flags.names),
+    mcpMaxChars: given.value(flags.mcpMaxChars),
+    readOnly,
+    durability: given.value(flags.durability),
+    workers: given.value(flags.workers),
+    cacheMb: given.value(flags.cacheMb),
+    mcpLineBase: given.value(flags.mcpLineBase),
+    serverName,
+    allowOrigins: given.value(flags.allowOrigin),
+    logLevel: given.value(flags.logLevel),
+  };
+  checkCombinations(given, config.transport);
+  if (given.problems.length > 0) throw new ArgumentsError(given.problems, certainAddress(given, config, port), tls);
+  return Object.freeze(config);
+}
+
+function certainAddress(given: FlagReader, config: Config, port: Flag<number>): Address | undefined {
+  const certain = [flags.transport, flags.host, port, flags.reusePort].every((flag) => given.isCertain(flag));
+  if (!certain || config.transport !== 'http') return undefined;
+  return { host: config.host, port: config.port, reusePort: config.reusePort, tls: config.tls };
+}
+
+function readTls(given: FlagReader): Partial<TlsFiles> {
+  const file = (flag: Flag<string | undefined>): TlsFile | undefined => {
+    const path = given.value(flag);
+    return path === undefined ? undefined : { label: given.label(flag), path: resolve(path) };
+  };
+  const [cert, key, ca] = [file(flags.tlsCert), file(flags.tlsKey), file(flags.tlsCa)];
+  return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }), ca };
+}
+
+function isComplete(files: Partial<TlsFiles>): files is TlsFiles {
+  return files.cert !== undefined && files.key !== undefined;
+}
+
+/** The real path of the directory, or '' beside a problem. */
+function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): string {
+  const expected = `expected an existing directory that this process may ${readOnly ? 'read' : 'read and write'}`;
+  let label = given.label(flags.dir);
+  let path = given.value(flags.dir);
+  if (!given.has(flags.dir)) {
+    label = 'BASE_PATH';
+    path = env[label];
+    if (path === undefined || path === '') {
+      given.refuse(`${given.label(flags.dir)}: missing; ${expected}, here or as an absolute path in ${label}`);
+      return '';
+    }
+    if (!isAbsolute(path)) {
+      given.refuse(
+        `${label}: ${quoted(path)} is not an absolute path; ${expected}; did you mean ${quoted(resolve(path))}?`,
+      );
+      return '';
+    }
+  }
+  if (path === undefined) return '';
+  const whole = resolve(path);
+  const checked = checkDirectory(whole, readOnly);
+  if ('realPath' in checked) return checked.realPath;
+  const beside = checked.problem === missing ? nearestDirectory(whole) : undefined;
+  const suggestion = beside === undefined ? '' : `; did you mean ${quoted(beside)}?`;
+  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}${suggestion}`);
+  return '';
+}
+
+/** Where a path that cannot be used leads, if whoever gave it may not know. */
+function explainPath(path: string, whole: string): string {
+  // Shells replace it at the beginning of a word only, which it is not in --dir=~/files.
+  if (/^~(?:\/|$)/.test(path)) return ' (nobody has put your home directory in place of ~: write $HOME instead)';
+  return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
+}
+
+function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {
+  const asked = given.value(flags.toolset);
+  if (readOnly) {
+    for (const name of withoutOperations(asked, operations.values())) {
+      given.refuse(
+        `${given.label(flags.toolset)}: "${name}" has no operation with --read-only; expected one that reads`,
+      );
+    }
+  }
+  return toolsets.filter((toolset) => asked.includes(toolset) || asked.includes('all'));
+}
+
+function checkCombinations(given: FlagReader, transport: string): void {
+  for (const flag of Object.values(flags)) {
+    const shown = given.shown(flag);
+    if (shown === undefined) continue;
+    if (flag.transport !== undefined && flag.transport !== transport) {
+      given.refuse(`${shown} means nothing with ${transport}; accepted with --transport=${flag.transport}`);
+    }
+    const needs = (flag.needs ?? []).map((name) => ({ name }));
+    if (needs.some((other) => given.shown(other) === undefined)) {
+      const others = needs.map((other) => given.label(other)).join(' and ');
+      given.refuse(`${shown} means nothing alone; accepted together with ${others}`);
+    }
+  }
+}
+
+/** Those of the toolsets asked for of which nothing is left where nothing may be written. */
+export function withoutOperations(asked: readonly string[], table: Iterable<Operation>): string[] {
+  const reading = [...table].filter(({ writes }) => !writes);
+  return asked.filter((name) => !reading.some(({ toolset }) => name === 'all' || name === toolset));
+}

@@ -1,0 +1,81 @@
+/** Checks the working directory before anything starts. Nothing is created or changed. */
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { nearest } from '../nearest.js';
+
+/** Holds temporary files and locks (contract 6); made by the first write. */
+const reserved = '.file-editor';
+
+/** The problem of a path that leads nowhere. */
+export const missing = 'does not exist';
+
+const mayUse = constants.R_OK | constants.X_OK;
+
+/** The directory beside a missing one that was probably meant. */
+export function nearestDirectory(path: string): string | undefined {
+  const parent = dirname(path);
+  try {
+    const entries = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const name = nearest(
+      basename(path),
+      entries.map((entry) => entry.name),
+    );
+    return name === undefined ? undefined : join(parent, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The real path of `path`, or what is wrong with it, in words that follow "the directory". */
+export function checkDirectory(path: string, readOnly: boolean): { realPath: string } | { problem: string } {
+  let realPath: string;
+  try {
+    realPath = realpathSync.native(path);
+    if (!statSync(realPath).isDirectory()) return { problem: 'is not a directory' };
+  } catch (error) {
+    return { problem: errorCode(error) === 'ENOENT' ? missing : `cannot be reached (${errorCode(error)})` };
+  }
+  try {
+    accessSync(realPath, mayUse);
+  } catch (error) {
+    return { problem: `is not readable for this process (${errorCode(error)})${whose(realPath)}` };
+  }
+  if (readOnly) return { realPath };
+  try {
+    accessSync(realPath, mayUse | constants.W_OK);
+  } catch (error) {
+    const code = errorCode(error);
+    return { problem: `is not writable for this process (${code}); accepted with --read-only${whose(realPath)}` };
+  }
+  const obstacle = reservedObstacle(join(realPath, reserved));
+  return obstacle === undefined
+    ? { realPath }
+    : {
+        problem: `holds ${reserved}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
+      };
+}
+
+/** Where users differ, as between a container and the volume that is mounted into it, the next step is to make them equal. */
+function whose(path: string): string {
+  const user = process.getuid?.();
+  const { uid, mode } = statSync(path);
+  if (user === undefined || user === uid) return '';
+  const rights = (mode & 0o777).toString(8);
+  return ` (it belongs to user ${String(uid)} with mode ${rights}, and this process runs as user ${String(user)})`;
+}
+
+function reservedObstacle(path: string): string | undefined {
+  try {
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) return 'is a link';
+    if (!stat.isDirectory()) return 'is not a directory';
+    accessSync(path, mayUse | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? undefined : `this process cannot write (${errorCode(error)})`;
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

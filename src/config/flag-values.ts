@@ -1,0 +1,118 @@
+/** What a flag accepts: how its text is read, and how that is said in an error. */
+import { isIP, SocketAddress } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { nearest } from '../nearest.js';
+
+export interface Accept<Value> {
+  /** In words, after "expected". */
+  readonly accepted: string;
+  /** The value, or undefined where the text is not accepted. */
+  read(text: string): Value | undefined;
+  /** What a text that is not accepted was probably meant to be. */
+  meant?(text: string): string | undefined;
+}
+
+/** Any text but none at all. */
+export function anyText(accepted: string): Accept<string> {
+  return { accepted, read: (text) => (text === '' ? undefined : text) };
+}
+
+/** How the units that flags count in are written behind a number, in lower case. */
+const units = { seconds: ['s', 'sec', 'second', 'seconds'], megabytes: ['m', 'mb'] } as const;
+
+/**
+ * Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant.
+ * @param extra a value outside the range
+ * @param unit what the number counts: who writes it behind the number means the same, but not who writes another one
+ */
+export function wholeNumber(
+  from: number,
+  to: number,
+  { extra, unit }: { readonly extra?: number | undefined; readonly unit?: keyof typeof units } = {},
+): Accept<number> {
+  const written: readonly string[] = unit === undefined ? [] : units[unit];
+  const read = (text: string): number | undefined => {
+    if (!/^\d{1,15}$/.test(text)) return undefined;
+    const number = Number(text);
+    return number === extra || (number >= from && number <= to) ? number : undefined;
+  };
+  return {
+    accepted: `a whole number from ${String(from)} to ${String(to)}${extra === undefined ? '' : `, or ${String(extra)}`}`,
+    read,
+    meant: (text) => {
+      const [, digits = '', behind = ''] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
+      return written.includes(behind.toLowerCase()) && read(digits) !== undefined ? digits : undefined;
+    },
+  };
+}
+
+/** A port that needs no privileges; those of HTTP do, and are meant for what stands in front of a server. */
+export function openPort(extra?: number): Accept<number> {
+  const unprivileged: Readonly<Record<string, string>> = { '80': '8080', '443': '8443' };
+  return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
+}
+
+export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
+  return {
+    accepted: choices.join(' or '),
+    read: (text) => choices.find((choice) => String(choice) === text),
+    meant: (text) => nearest(text, choices.map(String)),
+  };
+}
+
+/** Parts between commas, each as `part` accepts it, none twice. */
+export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<readonly Part[]> {
+  return {
+    accepted,
+    read(text) {
+      const parts: Part[] = [];
+      for (const each of text.split(',')) {
+        const value = part.read(each.trim());
+        if (value === undefined) return undefined;
+        if (!parts.includes(value)) parts.push(value);
+      }
+      return parts;
+    },
+    meant(text) {
+      const parts = text.split(',').map((each) => each.trim());
+      const meant = parts.map((each) => (part.read(each) === undefined ? part.meant?.(each) : each));
+      return meant.includes(undefined) ? undefined : meant.join(',');
+    },
+  };
+}
+
+/**
+ * A browser origin as browsers send it: lower case, without the scheme's own port. Extensions have schemes of
+ * their own (`chrome-extension://…`), whose origin the URL class does not know.
+ */
+export const origin: Accept<string> = {
+  accepted: 'an origin such as https://app.example.com:3000, without a path and without *',
+  read(text) {
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\\?#@*\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
+    const url = new URL(text);
+    return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
+  },
+};
+
+/** An address that this machine can listen on, in its one canonical spelling. */
+export const ownAddress: Accept<string> = {
+  accepted: 'an address of this machine, localhost, 0.0.0.0 or ::',
+  read(text) {
+    if (text.toLowerCase() === 'localhost') return 'localhost';
+    // Behind % stands the interface of a link-local address.
+    const [host = '', ...zone] = text.split('%');
+    const address = canonical(host);
+    if (address === undefined) return undefined;
+    const always = ['0.0.0.0', '::', '::1'].includes(address) || address.startsWith('127.');
+    return always || ownAddresses().includes(address) ? [address, ...zone].join('%') : undefined;
+  },
+};
+
+function canonical(address: string): string | undefined {
+  const version = isIP(address);
+  return version === 0 ? undefined : new SocketAddress({ address, family: version === 6 ? 'ipv6' : 'ipv4' }).address;
+}
+
+function ownAddresses(): (string | undefined)[] {
+  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => canonical(address)));
+}

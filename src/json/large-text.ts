@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer';
+import type { LargeText } from '../schemas.js';
+import { countShared, inSharedMemory } from './shared-bytes.js';
+
+export type { LargeText } from '../schemas.js';
+
+/** Strings of more bytes than this can be large texts. */
+export const leastLargeText = 262_144;
+
+export function isLargeText(value: unknown): value is LargeText {
+  return value instanceof Uint8Array && inSharedMemory(value);
+}
+
+/** False if it holds a surrogate by itself. */
+export function isWellFormed(text: string | LargeText): boolean {
+  return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
+}
+
+/**
+ * A text of a request as its bytes, to which nothing may be written, or as the string that it came as. For the thread that
+ * works on it: there the memory is counted once more.
+ */
+export function stringOrBytes(text: string | LargeText): string | Buffer {
+  if (!isLargeText(text)) return text;
+  countShared(text.buffer.byteLength);
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+/** A text of a request in UTF-8. Nothing may be written to it. */
+export function bytesOf(text: string | LargeText): Buffer {
+  const bytes = stringOrBytes(text);
+  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+}

@@ -1,0 +1,141 @@
+import { isLargeText } from '../json/large-text.js';
+import { subjectOf } from '../operations.js';
+import type { PendingCall } from './pending-call.js';
+
+/** Calls of a group: a fleet may be larger, but its answers would wait for each other. */
+const mostCalls = 128;
+/** Text in the parameters of a group, in characters: all of it is in memory at once. */
+const mostText = 1_048_576;
+
+/** The writes of each file, one at a time, in the order of their arrival. */
+export class FileQueues {
+  /** By file: what waits until the write that is under way has ended, and the name that began the queue. */
+  private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();
+
+  /** Of the calls that are in several queues. */
+  private readonly meetings = new WeakMap<PendingCall, Meeting>();
+
+  /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
+  constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
+
+  /**
+   * Run a call as soon as every earlier write of its files has ended; one that was answered while it waited is not
+   * begun. It is settled and ended in time.
+   * @param keys of its files: each is the same for every name of one file
+   */
+  add(keys: readonly string[], call: PendingCall): void {
+    call.inFileQueue = keys.some((key) => this.queues.has(key));
+    if (keys.length > 1) this.meetings.set(call, new Meeting(call, keys.length));
+    for (const key of keys) this.enqueue(key, call);
+  }
+
+  private enqueue(key: string, call: PendingCall): void {
+    const queue = this.queues.get(key);
+    if (queue !== undefined) {
+      queue.waiting.push(call);
+      return;
+    }
+    const waiting = [call];
+    this.queues.set(key, { name: nameOf(call), waiting });
+    void this.drain(key, waiting);
+  }
+
+  /** Calls that wait for an earlier write of their file. */
+  get waiting(): number {
+    return [...this.queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
+  /** Whether writes wait under this key that belongs to this very name: then it need not be asked for again. */
+  has(key: string, name: string): boolean {
+    return this.queues.get(key)?.name === name;
+  }
+
+  private async drain(key: string, queue: PendingCall[]): Promise<void> {
+    for (let group = takeGroup(queue); group.length > 0; group = takeGroup(queue)) {
+      const again = await this.run(key, group);
+      for (const call of again) call.inFileQueue = true;
+      queue.unshift(...again);
+    }
+    this.queues.delete(key);
+  }
+
+  private run(key: string, group: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const [first] = group;
+    const meeting = first && this.meetings.get(first);
+    if (first === undefined || meeting === undefined) return this.send(key, group);
+    return meeting.come(async () => {
+      const again = await this.send(key, group);
+      if (again.includes(first)) this.meetings.set(first, meeting.again());
+      return again;
+    });
+  }
+}
+
+/**
+ * A call that stands in several queues is run when it is the first in all of them, and all of them wait for it. Since it
+ * came into all of them at once, no two calls wait for each other.
+ */
+class Meeting {
+  private missing: number;
+  private running: Promise<readonly PendingCall[]> | undefined;
+  private begin: () => void = () => undefined;
+  private readonly begun = new Promise<void>((resolve) => {
+    this.begin = resolve;
+  });
+
+  constructor(
+    private readonly call: PendingCall,
+    private readonly queues: number,
+  ) {
+    this.missing = queues;
+  }
+
+  /** For a queue in which it is the first now. @returns what is to be run again there, when the queue may go on */
+  async come(run: () => Promise<readonly PendingCall[]>): Promise<readonly PendingCall[]> {
+    if (--this.missing === 0) {
+      this.running = run();
+      this.begin();
+    }
+    // One that is answered before it is begun, since its time was up, keeps nobody waiting.
+    await Promise.race([this.begun, this.call.answer]);
+    return this.running ?? [];
+  }
+
+  again(): Meeting {
+    return new Meeting(this.call, this.queues);
+  }
+}
+
+/** Those that come first and may be committed together. Ends those on the way that were answered while they waited. */
+function takeGroup(queue: PendingCall[]): PendingCall[] {
+  const group: PendingCall[] = [];
+  let text = 0;
+  for (let next = queue[0]; next !== undefined && fits(next, group); next = queue[0]) {
+    if (!next.endIfSettled()) {
+      text += textIn(next.params);
+      if (group.length > 0 && text > mostText) break;
+      group.push(next);
+    }
+    queue.shift();
+  }
+  return group;
+}
+
+function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
+  const [first] = group;
+  if (first === undefined || next.settled) return true;
+  if (!next.operation.groups || first.alone || next.alone || group.length === mostCalls) return false;
+  // Other names of the file, such as links to it, are refused in other words.
+  return next.operation === first.operation && nameOf(next) === nameOf(first);
+}
+
+function nameOf({ operation, params }: PendingCall): string | undefined {
+  return subjectOf(operation, params);
+}
+
+/** Characters of all strings in a value. */
+function textIn(value: unknown): number {
+  if (typeof value === 'string' || isLargeText(value)) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);
+}

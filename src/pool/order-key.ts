@@ -1,0 +1,51 @@
+/**
+ * One key for each file, whatever link or spelling names it. Only the order of writes depends on it: a link that changes
+ * afterwards meets the lock of its new target in the worker.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainNames } from '../validation/path.js';
+
+/** @param directory real path of the working directory, here and below */
+export function filenameKey(directory: string, filename: string): string {
+  const path = join(directory, filename);
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      return keyOf(directory, realpathSync.native(path));
+    }
+  } catch {
+    // A link that cannot be resolved is refused by the worker, which knows how to say it.
+  }
+  return plainKey(filename);
+}
+
+/** @param path that checkPath (validation/path.ts) lets pass */
+export function pathKey(directory: string, path: string): string {
+  const names = plainNames(path);
+  const last = names.at(-1) ?? '';
+  // What is not there yet has a directory that is; where even that is missing, no other call can be about what is in it.
+  const real = realPath(join(directory, ...names)) ?? appended(realPath(join(directory, ...names.slice(0, -1))), last);
+  return real === undefined ? plainKey(names.join('/')) : keyOf(directory, real);
+}
+
+/** What both are while no link is involved, which needs no look at the disk. */
+export function plainKey(relative: string): string {
+  return relative.toLowerCase();
+}
+
+function keyOf(directory: string, real: string): string {
+  return plainKey(real.slice(join(directory, '/').length).replaceAll('\\', '/'));
+}
+
+function appended(directory: string | undefined, name: string): string | undefined {
+  return directory === undefined ? undefined : join(directory, name);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Nothing is there, or the worker says what is wrong with it.
+    return undefined;
+  }
+}

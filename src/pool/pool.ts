@@ -1,0 +1,188 @@
+/**
+ * Calls on their way to the worker threads. The writes of a file always go to the same one-thread pool (its
+ * shard), one at a time, in the order of their arrival. This is for order and speed
+ * only: what keeps writers apart is the lock of the file (workers/disk/lock.ts), since a shard ends with
+ * this process.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/timings.js';
+import type { Config } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
+import { failure, type Outcome } from '../errors.js';
+import { Histogram, type Distribution } from '../monitoring/histogram.js';
+import type { Log } from '../monitoring/log.js';
+import { filenameOf, isAboutAll, pathsOf, type Operation, type OperationName, type Params } from '../operations.js';
+import { FileQueues } from './file-queues.js';
+import { Gate } from './gate.js';
+import { filenameKey, pathKey, plainKey } from './order-key.js';
+import { PendingCall, type RunContext } from './pending-call.js';
+import { Registry } from './registry.js';
+import { Shard, type ShardWatch } from './shard.js';
+import { Shards } from './shards.js';
+import { Threads } from './threads.js';
+
+export interface Pool {
+  /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
+  run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome>;
+  /**
+   * Remove what killed processes left, before the server says that it is ready.
+   * @throws StartError if files cannot be locked on this platform
+   */
+  prepare(): Promise<void>;
+  /** Answers what is not yet claimed with `Server is shutting down`; resolves when the rest has ended. */
+  shutDown(): Promise<void>;
+  /** Nothing was asked for a while: give back what is kept for the next call. */
+  trim(): void;
+  /** False while the working directory is missing or a link has taken its place. */
+  directoryUsable(): boolean;
+  /** What it is doing now, and what it has done so far. */
+  figures(): PoolFigures;
+}
+
+/** For the metrics. */
+export interface PoolFigures {
+  /** Calls that are not answered yet. */
+  readonly unanswered: number;
+  /** Calls in the threads. */
+  readonly running: number;
+  /** Calls that wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
+  readonly waiting: Readonly<Record<'concurrency' | 'file' | 'thread', number>>;
+  readonly threads: number;
+  readonly mostThreads: number;
+  /** Threads that have died so far; those that were given back not among them. */
+  readonly deaths: number;
+  /** How many calls went to a thread together. */
+  readonly batches: Readonly<Record<'read' | 'write', Distribution>>;
+  /** In milliseconds. */
+  readonly timings: Readonly<Record<Timed, Distribution>>;
+}
+
+/** Calls of a task: at most 128 writes of a file, or 64 reads. */
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
+const drainMs = 1_000;
+
+/** @param workerFile the built workers/main.cjs */
+export function createPool(config: Config, log: Log, workerFile: URL): Pool {
+  // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
+  const umask = process.umask(0o077);
+  process.umask(umask);
+  const timings = new SharedArrayBuffer(timingBytes);
+  const { directory, readOnly, maxBytes, maxLines, names, durability } = config;
+  const setup = { directory, readOnly, maxBytes, maxLines, names, durability, umask, timings };
+  const threads = new Threads(workerFile, setup, log);
+  const batches = { read: new Histogram(batchSizes), write: new Histogram(batchSizes) };
+  const watch: ShardWatch = {
+    sent: (calls, write) => {
+      batches[write ? 'write' : 'read'].add(calls);
+    },
+    died: () => {
+      threads.deaths++;
+    },
+  };
+  const create = (): Shard => new Shard(threads.start, watch);
+  const shards = new Shards([create(), ...Array.from({ length: config.workers - 1 }, create)]);
+  const files = new FileQueues((key, calls) => shards.writerOf(key).run(calls));
+  const gate = config.maxConcurrent === undefined ? undefined : new Gate(config.maxConcurrent, config.maxQueue, begin);
+  const unanswered = new Registry<PendingCall>();
+  const atWork = new Registry<PendingCall>();
+  let closing = false;
+
+  return { run, prepare, shutDown, trim, directoryUsable, figures };
+
+  function run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
+    if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
+    if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
+    const call = new PendingCall(operation, params, context, config.timeoutMs);
+    void call.answer.then(unanswered.add(call));
+    if (gate === undefined) begin(call);
+    else gate.enter(call);
+    return call.answer;
+  }
+
+  function begin(call: PendingCall): void {
+    const keys = call.operation.writes ? orderKeys(call) : [];
+    if (keys.length > 0) files.add(keys, call);
+    else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
+    const leave = atWork.add(call);
+    void call.ended.then(() => {
+      leave();
+      gate?.leave();
+    });
+  }
+
+  /** Of the files that a call writes. */
+  function orderKeys({ operation, params }: PendingCall): readonly string[] {
+    const { directory } = config;
+    const filename = filenameOf(operation, params);
+    if (filename === undefined) return [...new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)))];
+    const plain = plainKey(filename);
+    return [files.has(plain, filename) ? plain : filenameKey(directory, filename)];
+  }
+
+  async function prepare(): Promise<void> {
+    if (config.readOnly) return;
+    try {
+      await import('fs-native-extensions');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartError([
+        `Files cannot be locked on this platform (${reason}); only --read-only can be served without locks`,
+      ]);
+    }
+    if (!hasLeftovers()) return;
+    for (const notice of await shards.all[0].sweep()) log.warn({ errno: notice.errno }, notice.message);
+  }
+
+  /** Looked at here, so that a start without leftovers starts no thread. */
+  function hasLeftovers(): boolean {
+    try {
+      return readdirSync(join(config.directory, '.file-editor')).some((name) => name.endsWith('.tmp'));
+    } catch {
+      return false;
+    }
+  }
+
+  async function shutDown(): Promise<void> {
+    closing = true;
+    for (const call of unanswered.items()) call.cancel('shutting_down', 'Server is shutting down');
+    await Promise.all(unanswered.items().map((call) => call.answer));
+    // Cancelled calls leave their temporary files if their threads are ended first.
+    const ended = Promise.all(atWork.items().map((call) => call.ended));
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    await Promise.all(shards.all.map((shard) => shard.close()));
+  }
+
+  function trim(): void {
+    for (const shard of shards.all) shard.trim();
+  }
+
+  function figures(): PoolFigures {
+    const sum = (of: (shard: Shard) => number): number => shards.all.reduce((all, shard) => all + of(shard), 0);
+    const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(timings, what) });
+    return {
+      unanswered: unanswered.size,
+      running: sum(({ running }) => running),
+      waiting: {
+        concurrency: gate?.waiting.length ?? 0,
+        file: files.waiting,
+        thread: sum(({ waiting }) => waiting),
+      },
+      threads: threads.count,
+      mostThreads: config.workers,
+      deaths: threads.deaths,
+      batches,
+      timings: {
+        lock_wait: distribution('lock_wait'),
+        file_sync: distribution('file_sync'),
+        directory_sync: distribution('directory_sync'),
+      },
+    };
+  }
+
+  function directoryUsable(): boolean {
+    return lstatSync(config.directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+}

@@ -1,0 +1,185 @@
+import { unpack } from '../../workers/packed-answer.js';
+import { Stage, type TaskAnswer, type TaskCall } from '../../workers/task.js';
+import { failure, type Failure, type Notice } from '../errors.js';
+import { Lane, type StartThread } from './lane.js';
+import { NoThread } from './no-thread.js';
+import type { PendingCall } from './pending-call.js';
+import { ReadQueue } from './read-queue.js';
+
+/** Answers of fewer bytes are copied, or shared memory with others (workers/packed-answer.ts), or are cheap to allocate. */
+const leastSpare = 262_144;
+
+/** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
+const mostThreads = 5;
+
+/** For the metrics. */
+export interface ShardWatch {
+  /** So many calls have gone to the thread together. */
+  sent(calls: number, write: boolean): void;
+  /** The thread has died while it had calls. */
+  died(): void;
+}
+
+/** One worker thread at a time and what is on its way to it. It starts with the first call and is given back when idle. */
+export class Shard {
+  private lane: Lane;
+  private readonly reads = new ReadQueue((calls) => this.run(calls));
+  private roomMade: (() => void)[] = [];
+  /** Of answers that nobody needs any more: it travels back with the next task. */
+  private spareMemory: ArrayBuffer[] = [];
+  /** Calls in the thread. */
+  running = 0;
+  /** Those of them that write, and may keep the thread for as long as a disk takes. */
+  writes = 0;
+
+  /** @param watch is told what happens */
+  constructor(
+    private readonly start: StartThread,
+    private readonly watch: ShardWatch,
+  ) {
+    this.lane = new Lane(start);
+  }
+
+  /** Forget memory that is kept for the thread. */
+  trim(): void {
+    this.spareMemory = [];
+  }
+
+  /** Reads that wait to be sent to the thread. */
+  get waiting(): number {
+    return this.reads.length;
+  }
+
+  /** Calls that are here, waiting ones included. */
+  get load(): number {
+    return this.running + this.waiting;
+  }
+
+  /** Run a call that needs no order, together with others. It is settled and ended in time. */
+  read(call: PendingCall): void {
+    this.reads.add(call);
+  }
+
+  /**
+   * Run calls of one operation in the thread, as one task, and settle and end them.
+   * @returns those that are to be run again, in order. Never rejects
+   */
+  async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    while (this.lane.room === 0) await new Promise<void>((resolve) => this.roomMade.push(resolve));
+    const { lane } = this;
+    const sent = calls.slice(0, lane.room);
+    const writes = sent.filter((call) => call.operation.writes).length;
+    this.running += sent.length;
+    this.writes += writes;
+    try {
+      return [...(await this.dispatch(lane, sent)), ...calls.slice(sent.length)];
+    } finally {
+      this.running -= sent.length;
+      this.writes -= writes;
+      const waiting = this.roomMade;
+      this.roomMade = [];
+      for (const wake of waiting) wake();
+    }
+  }
+
+  /** Remove the temporary files that killed threads and processes left. @returns what went wrong, for the log */
+  async sweep(): Promise<readonly Notice[]> {
+    // The function of this name in workers/main.ts.
+    const [swept] = unpack(await (await this.lane.thread()).run(undefined, { name: 'sweep' }));
+    return swept?.notices ?? [];
+  }
+
+  async close(): Promise<void> {
+    await this.lane.close();
+  }
+
+  private async dispatch(lane: Lane, calls: readonly PendingCall[]): Promise<PendingCall[]> {
+    const [first] = calls;
+    if (first === undefined) return [];
+    const sent = calls.map((call) => put(call, lane));
+    this.watch.sent(calls.length, first.operation.writes);
+    let answer: TaskAnswer;
+    try {
+      const thread = await lane.thread();
+      const spareMemory = this.spareMemory.splice(0);
+      const task = { operation: first.operation.name, calls: sent, spareMemory };
+      answer = unpack(await thread.run(task, { transferList: spareMemory }));
+    } catch (error) {
+      this.replace(lane);
+      return this.survivors(calls, error);
+    }
+    for (const { slot } of sent) lane.giveBack(slot);
+    return calls.filter((call, index) => {
+      call.markReturned(this.releasable(answer[index]));
+      return !call.endIfSettled();
+    });
+  }
+
+  /** Large memory that was moved here can be moved back. */
+  private releasable(outcome: TaskAnswer[number] | undefined): TaskAnswer[number] | undefined {
+    if (outcome?.ok !== true || outcome.json === undefined) return outcome;
+    const { buffer, byteLength } = outcome.json;
+    if (byteLength < leastSpare || !(buffer instanceof ArrayBuffer)) return outcome;
+    return { ...outcome, release: () => this.spareMemory.push(buffer) };
+  }
+
+  /**
+   * A thread that dies costs only the call that it was running; those that it had not begun, that waited for a
+   * lock, or whose answers died with it go to its successor.
+   */
+  private survivors(calls: readonly PendingCall[], error: unknown): PendingCall[] {
+    // The dying thread may still be at work: from here on it cannot claim what it has not claimed yet.
+    const stages = calls.map((call) => call.takeBack());
+    const survivors = calls.filter((call, index) => {
+      const stage = stages[index] ?? Stage.queued;
+      call.deaths++;
+      // If it is what kills threads, it shall do so without others.
+      call.alone = true;
+      if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
+      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
+        call.settle(threadDied(error, stage));
+      }
+      return !call.endIfSettled();
+    });
+    if (
+      !(error instanceof NoThread) &&
+      survivors.length < calls.length &&
+      calls.some(({ operation }) => operation.writes)
+    ) {
+      void this.sweep().catch(() => undefined);
+    }
+    return survivors;
+  }
+
+  /** A lane whose thread has died is not used again: nobody knows when the last of that thread is gone. */
+  private replace(lane: Lane): void {
+    if (this.lane !== lane) return;
+    this.watch.died();
+    this.lane = new Lane(this.start);
+    void lane.close();
+  }
+}
+
+/** From now on the call is in the thread of this lane, or on its way. */
+function put(call: PendingCall, lane: Lane): TaskCall {
+  const slot = lane.take();
+  call.markSent(lane.stages, slot);
+  const { params, context } = call;
+  const { precondition, lineBase } = context;
+  return {
+    params,
+    slot,
+    ...(precondition === undefined ? {} : { precondition }),
+    ...(lineBase === undefined ? {} : { lineBase }),
+  };
+}
+
+function threadDied(error: unknown, stage: Stage): Failure {
+  const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  if (stage !== Stage.claimed) return failure('internal', 'Internal error', { cause });
+  return failure('internal', 'Internal error', {
+    cause,
+    data: { applied: 'unknown' },
+    details: 'The edit may or may not be in the file: read it before repeating anything.',
+  });
+}

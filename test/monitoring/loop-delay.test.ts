@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LoopDelay } from '../../src/monitoring/loop-delay.js';
+
+function count({ seconds: { counts } }: LoopDelay): number {
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when some more looks were counted. */
+async function goesOn(delay: LoopDelay): Promise<void> {
+  const before = count(delay);
+  while (count(delay) < before + 2) await pause(10);
+}
+
+/** Resolves when none was counted for a while, in which there would have been ten. */
+async function stops(delay: LoopDelay): Promise<void> {
+  for (let before = -1; count(delay) !== before; await pause(500)) before = count(delay);
+}
+
+describe('the delay of the event loop', { concurrency: true }, () => {
+  it('is measured only while somebody asks', async () => {
+    const delay = new LoopDelay(200);
+    await stops(delay);
+    assert.equal(count(delay), 0);
+    delay.touch();
+    await goesOn(delay);
+    await stops(delay);
+    delay.touch();
+    await goesOn(delay);
+  });
+
+  it('is by how much a timer is late', async () => {
+    const delay = new LoopDelay();
+    delay.touch();
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    while (count(delay) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.ok(delay.seconds.sum >= 0.2, String(delay.seconds.sum));
+  });
+});

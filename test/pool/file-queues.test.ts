@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
+import { operations, type Operation, type Params } from '../../src/operations.js';
+import { FileQueues } from '../../src/pool/file-queues.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
+
+const success = { ok: true, result: {} } as const;
+const made: PendingCall[] = [];
+afterEach(() => {
+  for (const call of made.splice(0)) call.settle(success);
+});
+
+function row(name: string): Operation {
+  const operation = operations.get(name);
+  assert.ok(operation);
+  return operation;
+}
+
+function pending(params: Partial<Params['edit_file']> = {}, operation = row('edit_file')): PendingCall {
+  const call = new PendingCall(operation, { name: 'a.txt', ...params }, { requestId: 'test' }, 60_000);
+  made.push(call);
+  return call;
+}
+
+const several = (count: number): PendingCall[] => Array.from({ length: count }, () => pending());
+
+/** Queues whose groups wait until the test ends them. */
+class Scene {
+  readonly sent: (readonly PendingCall[])[] = [];
+  private resolve: (again: readonly PendingCall[]) => void = () => undefined;
+  readonly queues = new FileQueues((_key, calls) => {
+    this.sent.push(calls);
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  });
+
+  add(calls: readonly PendingCall[], ...keys: readonly string[]): void {
+    for (const call of calls) this.queues.add(keys.length === 0 ? ['a.txt'] : keys, call);
+  }
+
+  /** The group that was sent last has ended, but for the calls that are to be run again. */
+  async end(again: readonly PendingCall[] = []): Promise<void> {
+    for (const call of this.sent.at(-1) ?? []) {
+      if (!again.includes(call)) call.settle(success);
+      call.endIfSettled();
+    }
+    this.resolve(again);
+    await tick();
+  }
+
+  get last(): readonly PendingCall[] | undefined {
+    return this.sent.at(-1);
+  }
+}
+
+describe('the writes of a file', () => {
+  it('begin at once if none is under way; those that come meanwhile wait and go together, in order', async () => {
+    const scene = new Scene();
+    const [first, ...others] = several(5);
+    assert.ok(first);
+    scene.add([first]);
+    assert.deepEqual(scene.sent, [[first]]);
+    scene.add(others);
+    assert.equal(scene.sent.length, 1);
+    assert.deepEqual(
+      [first, ...others].map((call) => call.inFileQueue),
+      [false, true, true, true, true],
+    );
+    await scene.end();
+    assert.deepEqual(scene.sent, [[first], others]);
+    await scene.end();
+    const next = pending();
+    scene.add([next]);
+    assert.deepEqual(scene.last, [next], 'nothing waits any more');
+  });
+
+  it('are known by the name that began the queue, as long as there is one', async () => {
+    const scene = new Scene();
+    scene.add([pending({ name: 'A.txt' })]);
+    scene.add([pending({ name: 'link' })]);
+    const known = (): boolean[] => ['A.txt', 'a.txt', 'link'].map((name) => scene.queues.has('a.txt', name));
+    assert.deepEqual(known(), [true, false, false]);
+    await scene.end();
+    assert.deepEqual(known(), [true, false, false]);
+    await scene.end();
+    assert.deepEqual(known(), [false, false, false]);
+  });
+
+  it('do not wait for those of another file', () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    scene.add(several(1), 'b.txt');
+    assert.equal(scene.sent.length, 2);
+  });
+
+  it('go again before all others if they were not begun, and together with them', async () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    const [done, ...left] = several(4);
+    assert.ok(done);
+    scene.add([done, ...left]);
+    await scene.end();
+    const later = several(2);
+    scene.add(later);
+    await scene.end(left);
+    assert.deepEqual(scene.last, [...left, ...later]);
+    assert.ok(left.every((call) => call.inFileQueue));
+  });
+
+  it('go again one by one, before all others, if their group could not be written', async () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    const group = several(2);
+    scene.add(group);
+    await scene.end();
+    const later = several(2);
+    scene.add(later);
+    for (const call of group) call.markReturned({ ok: null });
+    await scene.end(group);
+    assert.deepEqual(scene.last, group.slice(0, 1));
+    await scene.end();
+    assert.deepEqual(scene.last, group.slice(1));
+    await scene.end();
+    assert.deepEqual(scene.last, later);
+  });
+
+  it('are not begun, and ended, if they were answered while they waited', async () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    const group = several(3);
+    scene.add(group);
+    group[0]?.cancel('timed_out', 'late');
+    group[2]?.cancel('timed_out', 'late');
+    await scene.end();
+    assert.deepEqual(scene.last, [group[1]]);
+    await scene.end();
+    await Promise.all(group.map((call) => call.ended));
+  });
+
+  it('leave the queue empty if all of them were answered while they waited', async () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    const group = several(2);
+    scene.add(group);
+    for (const call of group) call.cancel('timed_out', 'late');
+    await scene.end();
+    assert.equal(scene.sent.length, 1);
+    await Promise.all(group.map((call) => call.ended));
+    const next = pending();
+    scene.add([next]);
+    assert.deepEqual(scene.last, [next]);
+  });
+
+  it('by another name of the file, or another operation, go in another group', async () => {
+    const other: Operation = { ...row('edit_file') };
+    const scene = new Scene();
+    const groups = [
+      [pending()],
+      [pending(), pending()],
+      [pending({ name: 'link' }), pending({ name: 'link' })],
+      [pending({}, other)],
+      [pending()],
+    ];
+    scene.add(groups.flat());
+    while (scene.sent.length < groups.length) await scene.end();
+    assert.deepEqual(scene.sent, groups);
+  });
+
+  it('of an operation that knows no groups go one by one', async () => {
+    const alone: Operation = { ...row('edit_file'), groups: false };
+    const scene = new Scene();
+    const calls = Array.from({ length: 3 }, () => pending({}, alone));
+    scene.add(calls);
+    while (scene.sent.length < calls.length) await scene.end();
+    assert.deepEqual(
+      scene.sent,
+      calls.map((call) => [call]),
+    );
+  });
+
+  it('are at most 128 in a group, with at most a million characters, or one with more', async () => {
+    const scene = new Scene();
+    scene.add(several(1));
+    scene.add(several(130));
+    const half = (): PendingCall =>
+      pending({ append: 'x'.repeat(300_000), edits: [{ line: 1, operation: 'insert', content: 'x'.repeat(200_000) }] });
+    scene.add([half(), half(), half(), pending({ append: 'x'.repeat(3_000_000) }), pending()]);
+    for (let round = 0; round < 6; round++) await scene.end();
+    assert.deepEqual(
+      scene.sent.map((calls) => calls.length),
+      [1, 128, 4, 1, 1, 1],
+    );
+  });
+});
+
+describe('a write of two files', () => {
+  const rename = (): PendingCall => pending({}, { ...row('rename'), groups: false });
+
+  /** Queues whose calls wait until the test ends each of them. */
+  class Several {
+    readonly sent: PendingCall[] = [];
+    private readonly ends = new Map<PendingCall, (again: readonly PendingCall[]) => void>();
+    readonly queues = new FileQueues((_key, calls) => {
+      const [call] = calls;
+      assert.ok(call && calls.length === 1);
+      this.sent.push(call);
+      return new Promise((resolve) => this.ends.set(call, resolve));
+    });
+
+    async end(call: PendingCall, again: readonly PendingCall[] = []): Promise<void> {
+      if (again.length === 0) call.settle(success);
+      call.endIfSettled();
+      this.ends.get(call)?.(again);
+      await tick();
+    }
+  }
+
+  it('waits for the earlier ones of both, and those that come later wait for it', async () => {
+    const scene = new Several();
+    const [a, b, laterA, laterB] = several(4);
+    const both = rename();
+    assert.ok(a && b && laterA && laterB);
+    scene.queues.add(['a'], a);
+    scene.queues.add(['b'], b);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['a'], laterA);
+    scene.queues.add(['b'], laterB);
+    assert.ok(both.inFileQueue);
+    await scene.end(a);
+    assert.deepEqual(scene.sent, [a, b]);
+    await scene.end(b);
+    assert.deepEqual(scene.sent, [a, b, both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [a, b, both, laterA, laterB]);
+    await scene.end(laterA);
+    await scene.end(laterB);
+  });
+
+  it('is begun at once if nothing is under way, and once', async () => {
+    const scene = new Several();
+    const both = rename();
+    scene.queues.add(['a', 'b'], both);
+    await tick();
+    assert.deepEqual(scene.sent, [both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [both]);
+  });
+
+  it('does not wait for another one that goes the other way', async () => {
+    const scene = new Several();
+    const [there, back] = [rename(), rename()];
+    scene.queues.add(['a', 'b'], there);
+    scene.queues.add(['b', 'a'], back);
+    await tick();
+    assert.deepEqual(scene.sent, [there]);
+    await scene.end(there);
+    assert.deepEqual(scene.sent, [there, back]);
+    await scene.end(back);
+  });
+
+  it('keeps nobody waiting once it was answered', async () => {
+    const scene = new Several();
+    const [a, laterB] = several(2);
+    const both = rename();
+    assert.ok(a && laterB);
+    scene.queues.add(['a'], a);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['b'], laterB);
+    await tick();
+    assert.deepEqual(scene.sent, [a]);
+    both.cancel('timed_out', 'late');
+    await tick();
+    assert.deepEqual(scene.sent, [a, laterB]);
+    await scene.end(a);
+    await scene.end(laterB);
+    assert.deepEqual(scene.sent, [a, laterB]);
+    await both.ended;
+  });
+
+  it('goes again before all others if it was not begun', async () => {
+    const scene = new Several();
+    const [laterA] = several(1);
+    const both = rename();
+    assert.ok(laterA);
+    scene.queues.add(['a', 'b'], both);
+    scene.queues.add(['a'], laterA);
+    await tick();
+    await scene.end(both, [both]);
+    assert.deepEqual(scene.sent, [both, both]);
+    await scene.end(both);
+    assert.deepEqual(scene.sent, [both, both, laterA]);
+    await scene.end(laterA);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations } from '../../src/operations.js';
+import { Gate } from '../../src/pool/gate.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
+
+function pending(): PendingCall {
+  const operation = operations.get('list_files');
+  assert.ok(operation);
+  return new PendingCall(operation, {}, { requestId: 'test' }, 60_000);
+}
+
+/** A gate that notes what it starts. */
+function gate(maxConcurrent: number, maxQueue: number): { gate: Gate; started: PendingCall[] } {
+  const started: PendingCall[] = [];
+  return { gate: new Gate(maxConcurrent, maxQueue, (call) => started.push(call)), started };
+}
+
+describe('--max-concurrent and --max-queue', () => {
+  it('starts as many as allowed, lets as many wait, and is full then', () => {
+    const { gate: doors, started } = gate(2, 1);
+    const calls = [pending(), pending(), pending()];
+    for (const call of calls) {
+      assert.equal(doors.full, false);
+      doors.enter(call);
+    }
+    assert.equal(doors.full, true);
+    assert.deepEqual(started, calls.slice(0, 2));
+    for (const call of calls) call.settle({ ok: true, result: {} });
+  });
+
+  it('starts those that wait in order, each when another has ended', () => {
+    const { gate: doors, started } = gate(1, 10);
+    const calls = [pending(), pending(), pending()];
+    for (const call of calls) doors.enter(call);
+    doors.leave();
+    assert.deepEqual(started, calls.slice(0, 2));
+    doors.leave();
+    assert.deepEqual(started, calls);
+    doors.leave();
+    for (const call of calls) call.settle({ ok: true, result: {} });
+  });
+
+  it('is not kept full by one that was answered while it waited', async () => {
+    const { gate: doors } = gate(1, 1);
+    const [running, waiting] = [pending(), pending()];
+    doors.enter(running);
+    doors.enter(waiting);
+    assert.equal(doors.full, true);
+    waiting.cancel('timed_out', 'late');
+    await waiting.answer;
+    assert.equal(doors.full, false);
+    running.settle({ ok: true, result: {} });
+  });
+
+  it('refuses at once without a queue', () => {
+    const { gate: doors } = gate(1, 0);
+    const call = pending();
+    doors.enter(call);
+    assert.equal(doors.full, true);
+    call.settle({ ok: true, result: {} });
+  });
+});

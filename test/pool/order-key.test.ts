@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { filenameKey, pathKey } from '../../src/pool/order-key.js';
+import { withDirectory } from '../directory.js';
+
+describe('the key under which writes of a file wait for each other', () => {
+  it('is one for all spellings of a path, and that of the flat name', () =>
+    withDirectory({ 'sub/a.txt': '', 'b.txt': '' }, (directory) => {
+      for (const path of [
+        'sub/a.txt',
+        'sub\\a.txt',
+        './sub//a.txt',
+        'sub/../sub/a.txt',
+        'sub/a.txt/',
+        'SUB/../sub/A.TXT',
+      ]) {
+        assert.equal(pathKey(directory, path), 'sub/a.txt', path);
+      }
+      for (const name of ['b.txt', 'B.txt', 'new.txt']) {
+        assert.equal(pathKey(directory, name), filenameKey(directory, name));
+      }
+    }));
+
+  it('is one for all links to a file, or to a directory on the way', () =>
+    withDirectory({ 'sub/a.txt': '' }, (directory) => {
+      symlinkSync('sub', join(directory, 'way'));
+      symlinkSync('sub/a.txt', join(directory, 'link'));
+      assert.equal(filenameKey(directory, 'link'), 'sub/a.txt');
+      for (const path of ['link', 'way/a.txt', 'way/../link'])
+        assert.equal(pathKey(directory, path), 'sub/a.txt', path);
+      assert.equal(pathKey(directory, 'way/new.txt'), 'sub/new.txt');
+    }));
+
+  it('is one for what is not there yet, in a directory that is not there either', () =>
+    withDirectory({}, (directory) => {
+      assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
+      mkdirSync(join(directory, 'no/such'), { recursive: true });
+      assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
+    }));
+
+  it('is some key also where nothing can be resolved', () =>
+    withDirectory({}, (directory) => {
+      symlinkSync('loop', join(directory, 'loop'));
+      assert.equal(filenameKey(directory, 'loop'), 'loop');
+      assert.equal(pathKey(directory, 'loop/a'), 'loop/a');
+      assert.equal(pathKey(directory, ''), '');
+    }));
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations, type Operation } from '../../src/operations.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
+import { Progress } from '../../workers/progress.js';
+import { Stage } from '../../workers/task.js';
+
+function row(name: string): Operation {
+  const operation = operations.get(name);
+  assert.ok(operation);
+  return operation;
+}
+
+const pending = (name = 'edit_file', timeoutMs = 60_000, signal?: AbortSignal): PendingCall =>
+  new PendingCall(
+    row(name),
+    { name: 'a.txt' },
+    { requestId: 'test', ...(signal === undefined ? {} : { signal }) },
+    timeoutMs,
+  );
+
+const success = { ok: true, result: {} } as const;
+
+describe('a call that waits for its answer', () => {
+  it('is answered once', async () => {
+    const call = pending();
+    call.settle(success);
+    assert.equal(call.cancel('shutting_down', 'Server is shutting down'), true);
+    assert.deepEqual(await call.answer, success);
+  });
+
+  for (const stage of [Stage.queued, Stage.waiting, Stage.running]) {
+    it(`can be cancelled at stage ${String(stage)}, and then its worker may not go on`, async () => {
+      const call = pending();
+      const stages = new Int32Array(new SharedArrayBuffer(8));
+      call.markSent(stages, 1);
+      const progress = new Progress(stages, 1);
+      if (stage !== Stage.queued) assert.equal(progress.advance(stage), true);
+      assert.equal(call.cancel('shutting_down', 'Server is shutting down'), true);
+      assert.equal(progress.cancelled, true);
+      assert.equal(progress.advance(Stage.claimed), false);
+      const outcome = await call.answer;
+      assert.equal(outcome.ok ? 'ok' : outcome.kind, 'shutting_down');
+    });
+  }
+
+  it('cannot be cancelled once its commit is claimed: the answer is the outcome of the commit', async () => {
+    const call = pending();
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    assert.equal(new Progress(stages, 0).advance(Stage.claimed), true);
+    assert.equal(call.cancel('timed_out', 'late'), false);
+    assert.equal(call.settled, false);
+    call.settle(success);
+    assert.deepEqual(await call.answer, success);
+  });
+
+  it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {
+    const call = pending();
+    call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
+    call.markReturned({ ok: null, notices: [{ message: 'first' }] });
+    assert.deepEqual([call.settled, call.alone], [false, true]);
+    assert.equal(call.endIfSettled(), false);
+    call.markReturned({ ...success, notices: [{ message: 'second' }] });
+    assert.deepEqual(await call.answer, { ...success, notices: [{ message: 'first' }, { message: 'second' }] });
+    assert.equal(call.endIfSettled(), true);
+    await call.ended;
+  });
+
+  it('is run again with others if its worker did not begin it', () => {
+    const call = pending();
+    call.markReturned(undefined);
+    assert.deepEqual([call.settled, call.alone], [false, false]);
+    call.settle(success);
+  });
+
+  it('that was cancelled when it was claimed is answered so if nothing comes of the claim', async () => {
+    const call = pending();
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    new Progress(stages, 0).advance(Stage.claimed);
+    assert.equal(call.cancel('timed_out', 'late'), false);
+    call.markReturned({ ok: null });
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
+  });
+
+  it('is cancelled by its signal, also by one that was aborted before', async () => {
+    const controller = new AbortController();
+    const calls = [pending('read_file', 60_000, controller.signal)];
+    controller.abort();
+    calls.push(pending('read_file', 60_000, controller.signal));
+    for (const call of calls) {
+      const outcome = await call.answer;
+      assert.equal(outcome.ok ? 'ok' : outcome.kind, 'cancelled');
+    }
+  });
+});
+
+describe('a call whose time is up', () => {
+  it('says that the file was the reason when it waited in the queue of its file', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 10_000);
+    call.inFileQueue = true;
+    test.mock.timers.tick(10_000);
+    const outcome = await call.answer;
+    assert.deepEqual(outcome.ok ? [] : [outcome.kind, outcome.message], [
+      'lock_timeout',
+      'Failed to acquire file lock within timeout',
+    ]);
+  });
+
+  it('says so when it had just left that queue', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 10_000);
+    call.inFileQueue = true;
+    call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
+    test.mock.timers.tick(10_000);
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
+  });
+
+  it('says so when its worker waited for the lock', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 10_000);
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    new Progress(stages, 0).advance(Stage.waiting);
+    test.mock.timers.tick(10_000);
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
+  });
+
+  it('waits for a file 30 seconds at most, however long the operation may take', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 300_000);
+    call.inFileQueue = true;
+    test.mock.timers.tick(29_999);
+    assert.equal(call.settled, false);
+    test.mock.timers.tick(1);
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
+  });
+
+  it('has the whole time for everything else', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 45_000);
+    test.mock.timers.tick(30_000);
+    test.mock.timers.tick(14_999);
+    assert.equal(call.settled, false);
+    test.mock.timers.tick(1);
+    const outcome = await call.answer;
+    assert.deepEqual(outcome.ok ? [] : [outcome.kind, outcome.message], ['timed_out', 'Operation timed out after 45s']);
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TextEdit } from '../../../src/operations.js';
+import { applyReplacements } from '../../../workers/text/replace/replacements.js';
+import { refusal } from '../lines/specify.js';
+
+/** What an agent is told, without `Edit 1 of 1 failed: String not found: "…". `. */
+function explained(old: string, old_string: string, more: Partial<TextEdit> = {}): string {
+  const { message } = refusal(() => applyReplacements(Buffer.from(old), [{ old_string, new_string: '', ...more }]));
+  assert.match(message, /^Edit 1 of 1 failed: String not found: "/);
+  return message.replace(/^Edit 1 of 1 failed: String not found: "(?:[^"\\]|\\.)*"\. /, '');
+}
+
+const send = 'Send old_string exactly as it is in the file.';
+
+describe('text that differs only in what is hard to see is found, and the difference named', () => {
+  for (const [name, old, wanted, told] of [
+    [
+      'a tab',
+      'x\n\tfoo();\n',
+      'x\n    foo();',
+      String.raw`line 1 only in indentation: at line 2 the file has "\tfoo();" where old_string has "    foo();". ${send}`,
+    ],
+    [
+      'depth',
+      'if (a) {\n    b();\n}\n',
+      'if (a) {\n  b();\n}',
+      `line 1 only in indentation: at line 2 the file has "    b();\\n" where old_string has "  b();\\n". ${send}`,
+    ],
+    [
+      'blanks within a line',
+      'a\nfoo  = bar\n',
+      'foo = bar',
+      `line 2 only in tabs or spaces within the lines: the file has "foo  = bar" where old_string has "foo = bar". ${send}`,
+    ],
+    [
+      'blanks that are not there',
+      'foo(a, b)\n',
+      'foo( a, b )',
+      `line 1 only in spaces within the lines: the file has "foo(a, b)" where old_string has "foo( a, b )". ${send}`,
+    ],
+    [
+      'trailing blanks',
+      'foo  \nbar\n',
+      'foo\nbar',
+      `line 1 only in trailing white space: the file has "foo  \\n" where old_string has "foo\\n". ${send}`,
+    ],
+    [
+      'and those that are sent',
+      'foo\nbar\n',
+      'foo \nbar',
+      `line 1 only in trailing white space: the file has "foo\\n" where old_string has "foo \\n". ${send}`,
+    ],
+    [
+      'a no-break space',
+      'foo\u00a0bar\n',
+      'foo bar',
+      String.raw`line 1 only in invisible characters or other spaces than the usual one: the file has "foo\u00a0bar" where old_string has "foo bar". ${send}`,
+    ],
+    [
+      'a zero width space',
+      'foo\u200bbar\n',
+      'foobar',
+      String.raw`line 1 only in invisible characters or other spaces than the usual one: the file has "foo\u200bbar" where old_string has "foobar". ${send}`,
+    ],
+    [
+      'smart quotes',
+      'say “hello”\n',
+      'say "hello"',
+      `line 1 only in smart quotes: the file has "say “hello”" where old_string has "say \\"hello\\"". ${send}`,
+    ],
+    [
+      'dashes',
+      'one – two\n',
+      'one - two',
+      `line 1 only in dashes: the file has "one – two" where old_string has "one - two". ${send}`,
+    ],
+    [
+      'case',
+      'const Foo = 1;\n',
+      'const foo = 1;',
+      `line 1 only in upper and lower case: the file has "const Foo = 1;" where old_string has "const foo = 1;". Send old_string exactly as it is in the file, or set case_insensitive to true.`,
+    ],
+    [
+      'line endings',
+      'x\r\nfoo\r\nbar\r\n',
+      'foo\nbar',
+      String.raw`line 2 only in line endings: the file has "foo\r\n" where old_string has "foo\n". Send \r\n for every line ending in old_string, and in new_string to keep them.`,
+    ],
+    [
+      'line endings, the other way',
+      'foo\nbar\n',
+      'foo\r\nbar',
+      String.raw`line 1 only in line endings: the file has "foo\n" where old_string has "foo\r\n". Send \n for every line ending in old_string, and in new_string to keep them.`,
+    ],
+    [
+      'normalization',
+      'cafe\u0301 au lait\n',
+      'café au lait',
+      String.raw`line 1 only in Unicode normalization (NFC or NFD): the file has "cafe\u0301 au lait" where old_string has "café au lait". ${send}`,
+    ],
+    [
+      'normalization of the last character, whose accent belongs to it',
+      'cafe\u0301\n',
+      'café',
+      String.raw`line 1 only in Unicode normalization (NFC or NFD): the file has "cafe\u0301" where old_string has "café". ${send}`,
+    ],
+    [
+      'an accent behind the last character',
+      'cafe\u0301\n',
+      'Cafe',
+      String.raw`line 1 only in upper and lower case and accents or compatibility forms: the file has "cafe\u0301" where old_string has "Cafe". ${send}`,
+    ],
+    [
+      'line endings that are mixed',
+      'a\r\nb\nc\n',
+      'a\r\nb\r\nc',
+      String.raw`line 1 only in line endings: at line 2 the file has "b\n" where old_string has "b\r\n". The line endings there are mixed. Send in old_string, in this order: \r\n, \n.`,
+    ],
+    [
+      'blank lines',
+      'foo\n\nbar\n',
+      'foo\nbar',
+      `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
+    ],
+    [
+      'nothing about a byte order mark that both have',
+      '\ufefffoo\n\nbar\n',
+      '\ufefffoo\nbar',
+      `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
+    ],
+    [
+      'several of these',
+      '\t“foo”\r\n',
+      '  "foo"\n',
+      String.raw`line 1 only in smart quotes, line endings and indentation: the file has "\t“foo”\r\n" where old_string has "  \"foo\"\n". ${send}`,
+    ],
+  ] as const) {
+    it(name, () => assert.equal(explained(old, wanted), `It differs from the text at ${told}`));
+  }
+
+  it('but not in the middle of a word', () => {
+    assert.equal(explained('the tab\n', 'a b'), 'No line of the file is like it: read it again.');
+    assert.match(explained('a ab\n', 'a b'), /^It differs from the text at line 1 only in spaces within the lines/);
+  });
+
+  it('case is no difference where it does not matter', () => {
+    assert.match(
+      explained('FOO  BAR\n', 'foo bar', { case_insensitive: true }),
+      /only in tabs or spaces within the lines:/,
+    );
+  });
+});
+
+describe('text that was misread is found as it was meant', () => {
+  for (const [name, old, wanted, told] of [
+    ['escaped twice', 'foo\nbar\n', 'foo\\nbar', /^old_string is escaped once too often: .* it is at line 1\./],
+    ['not escaped enough', 'x = "a\\nb"\n', 'x = "a\nb"', /^The text at line 1 has backslash sequences/],
+    [
+      'with the line numbers of a viewer',
+      'a\nfoo\nbar\n',
+      '     2\tfoo\n     3\tbar',
+      /^old_string has line numbers .* it is at line 2\./,
+    ],
+    ['as HTML', 'if (a < b && c)\n', 'if (a &lt; b &amp;&amp; c)', /^old_string has HTML entities .* line 1 /],
+    ['as a regular expression', 'foo(bar)\n', 'foo\\(bar\\)', /^old_string is taken literally, .* it is at line 1\./],
+    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string is fenced by .* it is at line 2\./],
+  ] as const) {
+    it(name, () => assert.match(explained(old, wanted), told));
+  }
+});
+
+describe('otherwise the nearest lines are told', () => {
+  const old = 'function alpha() {\n  return first;\n}\n\nfunction beta() {\n  return second;\n}\n';
+
+  it('with what the file has and what was sent', () => {
+    assert.equal(
+      explained(old, 'function alpha(x) {'),
+      `The nearest text is at line 1: the file has "function alpha() {\\n" where old_string has "function alpha(x) {". Also similar: line 5 ("function beta() {"). ${send}`,
+    );
+  });
+
+  it('and the line of a block in which it begins to differ', () => {
+    assert.match(
+      explained(old, 'function beta() {\n  return 2;\n}'),
+      /^The nearest text is at line 5: at line 6 the file has " {2}return second;\\n" where old_string has " {2}return 2;\\n"\./,
+    );
+  });
+
+  it('and that a pattern is no pattern', () => {
+    assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
+  });
+
+  it('or that there are none', () => {
+    assert.equal(explained(old, 'zzzzzz'), 'No line of the file is like it: read it again.');
+    assert.equal(explained('', 'a'), 'The file is empty.');
+  });
+
+  it('of which only the beginning is compared if it is large', () => {
+    const large = `${'x\n'.repeat(2 ** 21)}function gamma() {\n`;
+    assert.match(
+      explained(large, 'function gamma(x) {'),
+      /^No line of the beginning of this large file, .* is like it/,
+    );
+  });
+
+  it('long lines are shortened around the difference', () => {
+    const line = `${'x'.repeat(5_000)}abc${'y'.repeat(5_000)}`;
+    const told = explained(`${line}\n`, line.replace('abc', 'abd'));
+    assert.ok(told.length < 600, told);
+    assert.match(told, /"…x+abcy+…" where old_string has "…x+abdy+…"/);
+  });
+});
+
+describe('an edit that has been made before', () => {
+  it('is taken for that, with where', () => {
+    const told = explained('a\ncolour = red\n', 'color = red', { new_string: 'colour = red' });
+    assert.match(
+      told,
+      /^new_string is already in the text, at line 2: this edit may have been made before\. The nearest/,
+    );
+  });
+
+  it('but not for a new string that may be there by chance, or is part of the old one', () => {
+    assert.doesNotMatch(explained('a\nred\n', 'green', { new_string: 'red' }), /already/);
+    assert.doesNotMatch(explained('a\nlong name\n', 'very long name', { new_string: 'long name' }), /already/);
+  });
+});
+
+describe('texts that would take quadratic time to look at naively, which is minutes, are explained too', () => {
+  const size = 2 ** 20;
+  const run = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
+  for (const [name, old, wanted] of [
+    ['a run of one letter', run(size, 'a'), `${run(4_000, 'a')} ${run(4_000, 'a')}b`],
+    ['blanks only', run(size, ' \t'), `x${run(8_000, ' ')}\t${run(7_000, ' ')}x`],
+    ['blanks in the string', `a${run(8_000, ' ')}b\n${run(size, 'ab ')}`, `a${run(7_900, ' ')}\tb`],
+    ['empty lines', run(size, '\n'), `a${run(16_000, '\n')}b`],
+    ['short lines', run(size, 'a\n'), run(8_000, 'a ')],
+    ['lines that begin as the string does', run(size, 'function alpha( \n'), `${run(8_000, 'function alpha(')}x`],
+  ] as const) {
+    it(name, () => assert.match(explained(old, wanted), /\S/));
+  }
+});

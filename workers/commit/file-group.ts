@@ -1,0 +1,124 @@
+/**
+ * Writes of one file that are committed together (contract 6): the lock is taken once, the file is read, written and
+ * synced once. What happens in between is in group-commit.ts.
+ */
+import { OperationError } from '../../src/errors.js';
+import type { OperationName } from '../../src/operations.js';
+import { isClaim } from '../disk/claim.js';
+import { assertWritable, type OpenFile } from '../disk/confine.js';
+import { releaseLock, type FileLock } from '../disk/lock.js';
+import type { Root } from '../disk/root.js';
+import { othersHaveWork } from '../disk/shared-sync.js';
+import { isStillThere } from '../disk/version.js';
+import type { Call } from '../handler.js';
+import { SharedProgress } from '../progress.js';
+import type { TaskAnswer } from '../task.js';
+import { spareTexts } from '../text/spare-memory.js';
+import { acquireFileLocks, takeFileLock } from './file-lock.js';
+import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
+
+/** Of calls that write nothing; one that did would be refused. */
+const noLock: FileLock = { isHeld: () => false, release: () => undefined };
+
+/**
+ * Change the text of a file by one call after the other.
+ * @param calls of one file, which all name in the same way
+ * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
+ */
+export async function changeTogether<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+): Promise<TaskAnswer> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const name = operation.nameOf(first.params);
+  const { workspace, notices, progress: own } = first.context;
+  const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
+  const waiting = { workspace, progress, notices };
+  let held: { readonly lock: FileLock; readonly relative: string } | undefined;
+  const release = (): void => {
+    if (held !== undefined) releaseLock(held.lock, notices);
+    held = undefined;
+  };
+  try {
+    for (;;) {
+      const underLock = held !== undefined;
+      const file = openToWrite(operation, workspace.root, name);
+      const relative = relativeOf(file, name);
+      try {
+        if (held === undefined) {
+          // What can be refused without the lock is, before anything is created.
+          const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
+          if (outcomes !== undefined) return outcomes;
+          if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
+            return await commitGroup(calls, operation, { name, file, lock: noLock });
+          }
+          const lock = takeFileLock(waiting, relative);
+          if (lock !== null) held = { lock, relative };
+        }
+        // What was opened before the lock was taken may have been replaced by its last holder; or a directory on the way
+        // was moved, which nobody can see from inside of it: then the lock is not that of the file any more.
+        if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
+          return await commitGroup(calls, operation, { name, file, lock: held.lock });
+        }
+      } finally {
+        file.closeLater(othersHaveWork());
+      }
+      if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
+      // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
+      else if (held.relative !== relative) release();
+    }
+  } finally {
+    release();
+  }
+}
+
+/** What becomes of calls that find no file, if none of them may make it. */
+function refusals<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+  absent: Absent,
+): TaskAnswer | undefined {
+  const outcomes = calls.map((call) =>
+    outcomeOf(() => {
+      const { text, outcome } = operation.change(call, absent);
+      // It is made once more under the lock.
+      if (!(text instanceof Absent)) spareTexts.giveBytes(text.bytes);
+      return outcome;
+    }, call.context.lineBase),
+  );
+  return outcomes.some(({ ok }) => ok) ? undefined : outcomes;
+}
+
+function isInPlace(file: OpenFile | Absent): boolean {
+  return !(file instanceof Absent) && isStillThere(file);
+}
+
+function relativeOf(file: OpenFile | Absent, name: string): string {
+  return file instanceof Absent ? name : file.place.relative;
+}
+
+type Opening = Pick<TextOperation<OperationName>, 'open'>;
+
+/** @throws OperationError if the file may not be used, or not be written */
+function openToWrite(operation: Opening, root: Root, name: string): OpenFile | Absent {
+  const file = openOrMiss(operation, root, name);
+  if (file instanceof Absent) return file;
+  try {
+    assertWritable(file.place, name);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return file;
+}
+
+function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Absent {
+  try {
+    return operation.open(root, name) ?? new Absent();
+  } catch (error) {
+    if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
+    // A name that is taken for a moment by who moves something there, or was by a process that is dead.
+    return new Absent(isClaim(root.anchor.path(name)) ? undefined : error);
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationError, type Notice } from '../../src/errors.js';
+import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
+import { describe, isSystemError } from '../disk/system-error.js';
+import { TreeShare } from '../disk/tree-lock.js';
+import type { Stages } from '../progress.js';
+import { Stage } from '../task.js';
+import { addTiming } from '../timings.js';
+import { nextTurn } from '../turn.js';
+import type { Workspace } from '../workspace.js';
+
+/** Milliseconds between attempts: short at first, since an edit takes about 1 ms, and bounded for a stuck holder. */
+const firstPause = 1;
+const longestPause = 16;
+
+export interface Waiting {
+  readonly workspace: Workspace;
+  readonly progress: Stages;
+  readonly notices: Notice[];
+}
+
+/**
+ * Take the lock of a file if it is free.
+ * @param relative the file's path below the working directory
+ * @returns null if another holds it
+ * @throws OperationError cancelled; write_failed if the system cannot lock
+ */
+export function takeFileLock(context: Waiting, relative: string): FileLock | null {
+  const { workspace, notices } = context;
+  const share = new TreeShare(workspace.reserved, notices);
+  return take(context, () => takeAll(context, [relative], share));
+}
+
+function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
+  const { progress, notices } = context;
+  if (!progress.advance(Stage.waiting)) throw cancelled();
+  const lock = orRefuse(attempt);
+  if (lock === null || progress.advance(Stage.running)) return lock;
+  releaseLock(lock, notices);
+  throw cancelled();
+}
+
+/**
+ * Take all locks that a write of these paths needs, and wait for them while other calls of this thread go on. There is no
+ * deadline here: the main thread cancels the call when its time is up. Polled, since waiting in the system would take a
+ * thread for each waiter and know no time-out.
+ * @param relatives paths below the working directory
+ * @throws OperationError cancelled; write_failed if the system cannot lock
+ */
+export async function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  const { workspace, notices } = context;
+  const share = new TreeShare(workspace.reserved, notices);
+  try {
+    return await acquire(context, () => takeAll(context, relatives, share));
+  } finally {
+    share.giveUp();
+  }
+}
+
+/** Their own locks, and the shared one of the tree if a directory can move them. */
+function takeAll(
+  { workspace: { reserved }, notices }: Waiting,
+  relatives: readonly string[],
+  share: TreeShare,
+): FileLock | null {
+  const files = (): FileLock | null => tryFileLocks(reserved, relatives, notices);
+  return relatives.some((relative) => relative.includes('/')) ? share.take(files) : files();
+}
+
+/** Take whatever `attempt` tries to take, at once or when the others that hold it let go of it. */
+export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
+  return take(context, attempt) ?? (await waitFor(context, attempt));
+}
+
+async function waitFor(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
+  const began = performance.now();
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    const lock = take(context, attempt);
+    if (lock !== null) {
+      addTiming('lock_wait', performance.now() - began);
+      return lock;
+    }
+    // Some randomness, so that two servers that wait for each other's files do not stay in step.
+    await sleep(pause * (0.5 + Math.random() / 2));
+    await nextTurn();
+    if (context.progress.cancelled) throw cancelled();
+    context.workspace.root.refresh();
+  }
+}
+
+function orRefuse(attempt: () => FileLock | null): FileLock | null {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+    throw new OperationError(kind, `Failed to write file atomically: ${describe(error)}`, {
+      data: { errno: error.code },
+      cause: 'taking the lock of the file',
+    });
+  }
+}
+
+function cancelled(): OperationError {
+  return new OperationError('cancelled', 'Cancelled while waiting for the file');
+}

@@ -1,0 +1,185 @@
+import { OperationError } from '../../../src/errors.js';
+import { stringOrBytes, type LargeText } from '../../../src/json/large-text.js';
+import type { ValidLineEdit } from '../../../src/operations.js';
+import { checkContents } from '../../../src/validation/line-edits.js';
+import { bomLength, dominantSeparator, type Separator } from '../separators.js';
+import { assertEditLines, insertOutOfRange } from './edit-checks.js';
+import { newText, type NewText } from './new-text.js';
+import { outlineAfterAppend, sum, type Outline } from './outline.js';
+import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
+import { findSeparators, separatorBefore } from './separator-ends.js';
+
+/** A line of the file that an edit names: its bytes, the separator included. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly separator: Separator | '';
+}
+
+interface OldText extends Outline {
+  readonly bytes: Buffer;
+  readonly spans: ReadonlyMap<number, Span>;
+}
+
+export interface EditedText {
+  /** The old ones themselves if nothing changes. */
+  readonly bytes: Buffer;
+  /** As requested, whether or not the text differs. */
+  readonly linesModified: number;
+  /** What a reader of `bytes` counts. */
+  readonly totalLines: number;
+  /** Of `bytes`, where it is known without a look at all of them. */
+  readonly outline: Outline | undefined;
+}
+
+interface Change {
+  readonly index: number;
+  readonly line: number;
+  readonly operation: ValidLineEdit['operation'];
+  /** Of a delete: empty, which makes it count as the one line it is. */
+  readonly content: NewText;
+}
+
+/**
+ * Apply line edits and then append (contract 4 and 5.3). Untouched bytes are copied as they are.
+ *
+ * @param old the whole file, valid UTF-8; empty for a file that does not exist
+ * @param edits at most 1000; every `line` counts from 1 in `old`
+ * @param append `undefined` and `""` append nothing
+ * @param outline of `old`, where it is known; spares a call that only appends the look at all of it
+ * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
+ */
+export function applyLineEdits(
+  old: Buffer,
+  edits: readonly ValidLineEdit[],
+  append: string | LargeText | undefined,
+  outline?: Outline,
+): EditedText {
+  const refused = checkContents(edits);
+  if (refused !== null) throw new OperationError(refused.kind, refused.message, refused);
+  const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
+  assertEditLines(edits, file.totalLines);
+  const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
+  if (edits.length === 0 && appended === undefined) {
+    return { bytes: old, linesModified: 0, totalLines: file.totalLines, outline: file };
+  }
+
+  const changes = edits.map(({ line, operation, content = '' }, index) => {
+    return { index, line, operation, content: newText(stringOrBytes(content)) };
+  });
+  const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
+  const separator = dominantSeparator(
+    file.totalLines > 0 ? file.separators : sum(written.map(({ separators }) => separators)),
+  );
+  const inOrder = changes.toSorted((a, b) => a.line - b.line || rank(a) - rank(b));
+  const near = inOrder.filter(({ line }) => line <= file.totalLines + 1);
+  const pieces = insertFurtherOut(arrange(file, near, separator), inOrder.slice(near.length), file, separator);
+  if (appended !== undefined) pieces.push(pieceOf(appended, separator));
+  endLines(pieces, file.totalLines === 0 || file.ended || appended?.ended === true, separator);
+
+  const bom = old.subarray(0, bomLength(old));
+  const { bytes, totalLines } = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
+  const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
+  if (bytes.equals(old)) return { bytes: old, linesModified, totalLines, outline: file };
+  const grown = edits.length === 0 ? outlineAfterAppend(file, bytes, old.length) : undefined;
+  return { bytes, linesModified, totalLines, outline: grown };
+}
+
+/** Inserts go before the line that another edit replaces or deletes. */
+function rank({ operation }: Change): number {
+  return operation === 'insert' ? 0 : 1;
+}
+
+function locate(bytes: Buffer, edits: readonly ValidLineEdit[]): OldText {
+  const lines = [...new Set(edits.map((edit) => edit.line))];
+  // The separator before each line and the one that ends it.
+  const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
+  const { ends, outline } = findSeparators(bytes, wanted);
+  const spans = new Map<number, Span>();
+  for (const line of lines) {
+    if (line > outline.totalLines) continue;
+    const start = line === 1 ? bomLength(bytes) : (ends.get(line - 1) ?? bytes.length);
+    const end = ends.get(line) ?? bytes.length;
+    spans.set(line, { start, end, separator: separatorBefore(bytes, end) });
+  }
+  return { ...outline, bytes, spans };
+}
+
+function known(bytes: Buffer, outline: Outline): OldText {
+  return { ...outline, bytes, spans: new Map() };
+}
+
+function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piece {
+  return { source: text, isNew: true, start: 0, end, lines, endsInSource: false, separator };
+}
+
+/** @param changes sorted, none behind the line after the last one */
+function arrange(file: OldText, changes: readonly Change[], separator: Separator): Piece[] {
+  const { bytes: source, totalLines, ended, spans } = file;
+  const pieces: Piece[] = [];
+  let start = bomLength(source);
+  let nextLine = 1;
+  const keepBefore = (line: number, end: number): void => {
+    const endsInSource = end < source.length || ended;
+    if (end > start)
+      pieces.push({ source, isNew: false, start, end, lines: line - nextLine, endsInSource, separator: '' });
+    start = end;
+    nextLine = line;
+  };
+  for (const { line, operation, content } of changes) {
+    const span = spans.get(line) ?? { start: source.length, end: source.length, separator: '' };
+    keepBefore(line, span.start);
+    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : span.separator));
+    if (operation === 'insert') continue;
+    start = span.end;
+    nextLine = line + 1;
+  }
+  keepBefore(totalLines + 1, source.length);
+  return pieces;
+}
+
+/**
+ * The growth rule of contract 5.3: each goes before its line of the text reached so far, which may lie anywhere in it.
+ *
+ * @param inserts sorted, all of them behind the line after the last one of the file
+ */
+function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: OldText, separator: Separator): Piece[] {
+  const before: Piece[] = [];
+  const behind = pieces.toReversed();
+  let passed = 0;
+  for (const { index, line, content } of inserts) {
+    while (passed < line - 1) {
+      const piece = behind.pop();
+      if (piece === undefined) throw insertOutOfRange(index, line, file.totalLines, passed);
+      const lines = Math.min(piece.lines, line - 1 - passed);
+      if (lines === piece.lines) {
+        before.push(piece);
+      } else {
+        const [head, rest] = splitPiece(piece, lines);
+        before.push(head);
+        behind.push(rest);
+      }
+      passed += lines;
+    }
+    behind.push(pieceOf(content, separator));
+  }
+  return [...before, ...behind.reverse()];
+}
+
+/** Separators between the lines, and behind the last one if it is new and `ends` says so. */
+function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator): void {
+  for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
+  const last = pieces.at(-1);
+  if (last?.isNew !== true) return;
+  last.separator = ends ? last.separator || separator : '';
+}
+
+/** The old text has a byte order mark, so a new first line loses its own. */
+function withoutBom(pieces: readonly Piece[]): readonly Piece[] {
+  const [first, ...rest] = pieces;
+  if (first?.isNew !== true) return pieces;
+  const { source, start } = first;
+  const length =
+    typeof source === 'string' ? (source.charCodeAt(start) === 0xfeff ? 1 : 0) : bomLength(source.subarray(start));
+  return [{ ...first, start: start + length }, ...rest];
+}

@@ -1,0 +1,51 @@
+import { OperationError } from '../../../src/errors.js';
+import { Chunks, sourceOf } from '../chunks.js';
+import { countChunk, input, isBehindSeparator } from '../kernel.js';
+import { bomLength } from '../separators.js';
+
+/** Number of lines of a text in valid UTF-8 (contract 4): a final separator starts none, a byte order mark is none. */
+export function countLines(bytes: Buffer): number {
+  const chunks = new Chunks(sourceOf(bytes));
+  let separators = 0;
+  while (chunks.next()) separators += countChunk(chunks.length);
+  return totalLines(chunks, separators);
+}
+
+/**
+ * @param chunks of a whole text, behind the last one
+ * @param separators that it has
+ */
+export function totalLines({ length, end }: Chunks, separators: number): number {
+  if (end === 0 || isBehindSeparator(length)) return separators;
+  const onlyBom = end === 3 && bomLength(input) === 3;
+  return onlyBom ? separators : separators + 1;
+}
+
+/**
+ * @param startLine undefined: not given
+ * @param endLine undefined: not given
+ * @throws OperationError `invalid_range` if start > end or start is past the last line (contract 5.5)
+ */
+export function assertRange(startLine: number | undefined, endLine: number | undefined, totalLines: number): void {
+  if (startLine === undefined) return;
+  if (endLine !== undefined && startLine > endLine) {
+    throw new OperationError(
+      'invalid_range',
+      (shown) => `Invalid line range: start ${shown(startLine)} > end ${shown(endLine)}`,
+      { details: (shown) => `Send a start_line that is not greater than end_line; ${validStart(totalLines, shown)}.` },
+    );
+  }
+  if (startLine > totalLines) {
+    throw new OperationError(
+      'invalid_range',
+      (shown) => `Start line ${shown(startLine)} exceeds file length ${totalLines}`,
+      { details: (shown) => `Read again from a line that exists: ${validStart(totalLines, shown)}.` },
+    );
+  }
+}
+
+function validStart(totalLines: number, shown: (line: number) => number): string {
+  return totalLines === 0
+    ? 'the file has no lines, leave start_line out'
+    : `the file has lines ${shown(1)} to ${shown(totalLines)}, start_line must be one of them`;
+}

@@ -1,0 +1,80 @@
+import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
+import { LineScanner } from './line-scanner.js';
+
+/** Text of a request, split as in contract 4 and 5.3. It stays the string or the bytes that it came as until it is written. */
+export interface NewText {
+  readonly text: string | Buffer;
+  /** Where its last line ends: a final separator is dropped. */
+  readonly end: number;
+  /** At least 1: the empty text is one empty line. */
+  readonly lines: number;
+  /** Whether it had a final separator. */
+  readonly ended: boolean;
+  /** The final one included. */
+  readonly separators: Readonly<SeparatorCounts>;
+}
+
+export function newText(text: string | Buffer): NewText {
+  const scanner = new LineScanner(text);
+  const lines = Math.max(1, scanner.finish());
+  const { separator, separators } = scanner;
+  return { text, end: text.length - separator.length, lines, ended: separator !== '', separators };
+}
+
+/** How long a text is in UTF-8 with every separator replaced by `separator`. */
+export function lengthWith(separator: Separator, text: string | Buffer): number {
+  if (hasOnly(separator, text)) return Buffer.byteLength(text);
+  const { separators } = newText(text);
+  const counts = Object.entries(separators);
+  const removed = counts.reduce((sum, [each, count]) => sum + count * each.length, 0);
+  const added = counts.reduce((sum, [, count]) => sum + count * separator.length, 0);
+  return Buffer.byteLength(text) - removed + added;
+}
+
+/** Write the text with every separator replaced by `separator`. @returns how many bytes that were */
+export function writeWith(separator: Separator, text: string | Buffer, bytes: Buffer, start: number): number {
+  if (typeof text !== 'string') {
+    return hasOnly(separator, text) ? text.copy(bytes, start) : writeBytes(separator, text, bytes, start);
+  }
+  return hasOnly(separator, text) ? bytes.write(text, start) : writeString(separator, text, bytes, start);
+}
+
+/** So most texts are, and nothing in them has to be replaced. */
+function hasOnly(separator: Separator, text: string | Buffer): boolean {
+  return separator === '\n' && !text.includes('\r');
+}
+
+// A chunk is gone before the next is made: a copy of the whole text would double the memory of a large request.
+const chunkLength = 16_384;
+
+function writeString(separator: Separator, text: string, bytes: Buffer, start: number): number {
+  let at = start;
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + chunkLength, text.length);
+    if (to < text.length && needsNext(text.charCodeAt(to - 1))) to -= 1;
+    at += bytes.write(text.slice(from, to).replace(/\r\n?|\n/g, separator), at);
+    from = to;
+  }
+  return at - start;
+}
+
+/** `\r` may be half of `\r\n`, and a high surrogate is half of a character. */
+function needsNext(unit: number): boolean {
+  return unit === CR || (unit >= 0xd800 && unit <= 0xdbff);
+}
+
+/** 10 MB take 30 ms. Strings made of chunks of it would take its memory once more. */
+function writeBytes(separator: Separator, text: Buffer, bytes: Buffer, start: number): number {
+  const separatorBytes = Buffer.from(separator);
+  let at = start;
+  for (let from = 0; from < text.length; from++) {
+    const byte = text[from] ?? 0;
+    if (byte !== LF && byte !== CR) {
+      bytes[at++] = byte;
+    } else {
+      if (byte === CR && text[from + 1] === LF) from++;
+      at += separatorBytes.copy(bytes, at);
+    }
+  }
+  return at - start;
+}

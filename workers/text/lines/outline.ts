@@ -1,0 +1,36 @@
+import { bomLength, CR, LF, type SeparatorCounts } from '../separators.js';
+import { LineScanner } from './line-scanner.js';
+
+/** What new lines depend on in the text that they are added to. */
+export interface Outline {
+  readonly totalLines: number;
+  readonly separators: Readonly<SeparatorCounts>;
+  /** Whether the last line has a separator. */
+  readonly ended: boolean;
+}
+
+/** @param scanner of the whole text; goes to its end */
+function outlineOf(scanner: LineScanner): Outline {
+  const totalLines = scanner.finish();
+  return { totalLines, separators: scanner.separators, ended: scanner.separator !== '' };
+}
+
+/**
+ * The outline of a text that was made by appending, without a look at what was there before.
+ * @param before of the first `length` bytes
+ * @returns undefined if the whole text has to be looked at
+ */
+export function outlineAfterAppend(before: Outline, bytes: Buffer, length: number): Outline | undefined {
+  // A line that ended in `\r` may end in `\r\n` now; and a byte order mark is no line.
+  if (length <= bomLength(bytes) || (bytes[length - 1] === CR && bytes[length] === LF)) return undefined;
+  const scanner = new LineScanner(bytes, length);
+  const added = outlineOf(scanner);
+  // The first separator that was added ends the line that had none.
+  const totalLines = before.totalLines + added.totalLines - (before.ended ? 0 : 1);
+  return { totalLines, separators: sum([before.separators, added.separators]), ended: added.ended };
+}
+
+export function sum(counts: readonly Readonly<SeparatorCounts>[]): SeparatorCounts {
+  const add = (separator: keyof SeparatorCounts): number => counts.reduce((all, each) => all + each[separator], 0);
+  return { '\n': add('\n'), '\r\n': add('\r\n'), '\r': add('\r') };
+}

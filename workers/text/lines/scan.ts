@@ -1,0 +1,50 @@
+import { OperationError } from '../../../src/errors.js';
+import type { Chunks } from '../chunks.js';
+import { beginHash, countChunk, hashChunk, hashOfText } from '../kernel.js';
+import { Utf8Check } from '../utf8.js';
+import { LineIndex } from './line-index.js';
+import { totalLines } from './lines.js';
+
+/** What one look at every byte of a text tells. */
+export interface TextFacts {
+  readonly totalLines: number;
+  readonly hash: string;
+  readonly index: LineIndex;
+}
+
+/** Gathers the facts about a text while its chunks go by. */
+export class Scan {
+  readonly #chunks: Chunks;
+  readonly #utf8 = new Utf8Check();
+  readonly #index = new LineIndex();
+  #separators = 0;
+
+  constructor(chunks: Chunks) {
+    this.#chunks = chunks;
+    beginHash();
+  }
+
+  /** Go on to the next chunk. @returns false if the text has ended @throws OperationError not_utf8 */
+  next(): boolean {
+    const chunks = this.#chunks;
+    if (!chunks.next()) return false;
+    const { length } = chunks;
+    if (!this.#utf8.passes(length)) throw notUtf8();
+    this.#index.add(this.#separators);
+    this.#separators += countChunk(length);
+    hashChunk(length);
+    return true;
+  }
+
+  /** To be asked behind the last chunk. @throws OperationError not_utf8 */
+  facts(): TextFacts {
+    if (!this.#utf8.complete) throw notUtf8();
+    const { length } = this.#chunks;
+    return { totalLines: totalLines(this.#chunks, this.#separators), hash: hashOfText(length), index: this.#index };
+  }
+}
+
+/** The text cannot be worked on (contract 4). */
+export function notUtf8(): OperationError {
+  return new OperationError('not_utf8', 'File contains invalid UTF-8 encoding');
+}

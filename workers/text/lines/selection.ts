@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer';
+import { Chunks, type Source } from '../chunks.js';
+import { answerFromChunk, JsonAnswer, type JsonBytes } from '../json-answer.js';
+import { chunkSize, escapeChunk, isBehindSeparator, marginAndInput, skipSeparators } from '../kernel.js';
+import type { SeparatorPlace } from './line-index.js';
+import { assertRange } from './lines.js';
+import { notUtf8, Scan, type TextFacts } from './scan.js';
+
+/** What a read wants of a text. */
+export interface Wanted {
+  /** Undefined: from the first line, and nobody asked for it. */
+  readonly startLine: number | undefined;
+  readonly endLine: number | undefined;
+  /** Throws if the text may not be delivered for what it is; asked before the range is (contract 5.5). */
+  readonly check: (facts: TextFacts) => void;
+  /** What stands behind the content in the result, as JSON from the comma on; ASCII. */
+  readonly tail: (facts: TextFacts) => string;
+}
+
+export interface Selection extends JsonBytes {
+  readonly facts: TextFacts;
+}
+
+/** That of `\n` in JSON. */
+const separatorLength = 2;
+
+/**
+ * The result of a read: the wanted lines of a text (contract 5.2), joined by `\n` without a final separator, with the byte
+ * order mark in front if line 1 is among them or the text has no lines.
+ *
+ * Nothing of the text is held but a chunk: while that is in the cache it is checked, counted, hashed, and written to
+ * the answer. At most the memory of the text, the answer and 1 MB are used at once (contract 6).
+ *
+ * @param size of the text in bytes, as far as it is known
+ * @param known facts about exactly this text: only what is wanted is read of it
+ * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
+ */
+export function select(source: Source, size: number, wanted: Wanted, known?: TextFacts): Selection {
+  if (known !== undefined) return selectWindow(source, wanted, known);
+  const chunks = new Chunks(source);
+  const scan = new Scan(chunks);
+  scan.next();
+  if (chunks.length < chunkSize) {
+    const facts = scan.facts();
+    return selectInChunk(chunks, placesOf(wanted, facts), wanted, facts);
+  }
+  if (!isWindow(wanted)) return selectAll(source, size, wanted, scan, chunks);
+  while (scan.next());
+  return selectWindow(source, wanted, scan.facts());
+}
+
+/** Whether not all lines may be wanted. */
+export function isWindow({ startLine = 1, endLine }: Wanted): boolean {
+  return startLine > 1 || endLine !== undefined;
+}
+
+/** Whether it costs nothing to look at all of the text again. */
+export function isOneChunk({ index }: TextFacts): boolean {
+  return index.length <= 1;
+}
+
+interface Places {
+  /** The last separator before the selection, and the one that ends it. */
+  readonly start: SeparatorPlace;
+  readonly end: SeparatorPlace;
+}
+
+/** @throws OperationError invalid_range, and what `wanted.check` throws */
+function placesOf({ startLine, endLine = Infinity, check }: Wanted, facts: TextFacts): Places {
+  const { totalLines, index } = facts;
+  check(facts);
+  assertRange(startLine, endLine, totalLines);
+  return { start: index.find((startLine ?? 1) - 1), end: index.find(endLine < totalLines ? endLine : Infinity) };
+}
+
+function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted, facts: TextFacts): Selection {
+  const from = skipSeparators(0, chunks.length, start.separator);
+  const to = skipSeparators(from, chunks.length, end.separator - start.separator);
+  const dropped = to > from && isBehindSeparator(to) ? separatorLength : 0;
+  return { ...answerFromChunk(from, to, dropped, tail(facts)), facts };
+}
+
+/** All of a text whose first chunk has been scanned. */
+function selectAll(source: Source, size: number, wanted: Wanted, scan: Scan, chunks: Chunks): Selection {
+  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity));
+  do answer.append(0, chunks.length);
+  while (scan.next());
+  const facts = scan.facts();
+  placesOf(wanted, facts);
+  const dropped = isBehindSeparator(chunks.length) ? separatorLength : 0;
+  return { ...answer.end(dropped, wanted.tail(facts)), facts };
+}
+
+function selectWindow(source: Source, wanted: Wanted, facts: TextFacts): Selection {
+  const places = placesOf(wanted, facts);
+  const chunks = new Chunks(source, places.start.chunk * chunkSize);
+  chunks.next();
+  const selection =
+    places.start.chunk === places.end.chunk
+      ? selectInChunk(chunks, places, wanted, facts)
+      : selectInChunks(source, chunks, places, wanted, facts);
+  // What was validated when the facts were gathered may be something else now, on a disk that nobody vouches for.
+  if (!isUtf8(selection.content)) throw notUtf8();
+  return selection;
+}
+
+function selectInChunks(
+  source: Source,
+  chunks: Chunks,
+  { start, end }: Places,
+  { tail }: Wanted,
+  facts: TextFacts,
+): Selection {
+  const first = start.chunk * chunkSize;
+  const last = end.chunk * chunkSize;
+  const answer = new JsonAnswer(last + chunkSize - first, () => measure(source, chunks.end, last));
+  let dropped = 0;
+  do {
+    const { length, position } = chunks;
+    const from = position === first ? skipSeparators(0, length, start.separator) : 0;
+    const to = position === last ? skipSeparators(0, length, end.separator) : length;
+    answer.append(from, to);
+    if (to > from) dropped = isBehindSeparator(to) ? separatorLength : 0;
+  } while (chunks.position < last && chunks.next());
+  return { ...answer.end(dropped, tail(facts)), facts };
+}
+
+/**
+ * How long the rest of a text is in JSON. Leaves the chunk in the kernel as it was.
+ * @param start where the rest begins, and `last`: where its last chunk does
+ */
+export function measure(source: Source, start: number, last: number): number {
+  const kept = Buffer.from(marginAndInput);
+  const chunks = new Chunks(source, start);
+  let length = 0;
+  while (chunks.end <= last && chunks.next()) length += escapeChunk(0, chunks.length);
+  kept.copy(marginAndInput);
+  return length;
+}

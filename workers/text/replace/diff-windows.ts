@@ -1,0 +1,61 @@
+import { LF } from '../separators.js';
+import type { ChangedSpan } from './replacements.js';
+
+/** Lines around a change. */
+export const context = 3;
+
+/** A part of both texts that begins and ends with whole lines, the same ones in both. */
+export interface Window {
+  readonly oldStart: number;
+  oldEnd: number;
+  readonly newStart: number;
+  newEnd: number;
+  readonly changes: ChangedSpan[];
+}
+
+/** The changes with the lines around them; those that then touch each other are one. */
+export function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Generator<Window> {
+  let open: Window | undefined;
+  for (const change of changes) {
+    const start = linesBack(old, change.oldStart);
+    const end = linesForward(old, change.oldEnd);
+    const newEnd = change.newEnd + end - change.oldEnd;
+    if (open !== undefined && start <= open.oldEnd) {
+      open.oldEnd = end;
+      open.newEnd = newEnd;
+      open.changes.push(change);
+      continue;
+    }
+    if (open !== undefined) yield open;
+    open = {
+      oldStart: start,
+      oldEnd: end,
+      newStart: change.newStart - (change.oldStart - start),
+      newEnd,
+      changes: [change],
+    };
+  }
+  if (open !== undefined) yield open;
+}
+
+/** The start of the line so many before the one in which `at` lies. */
+function linesBack(text: Buffer, at: number): number {
+  let start = lineStart(text, at);
+  for (let lines = 0; lines < context && start > 0; lines++) start = lineStart(text, start - 1);
+  return start;
+}
+
+function lineStart(text: Buffer, at: number): number {
+  // A negative place would be counted from the end.
+  return at === 0 ? 0 : text.lastIndexOf(LF, at - 1) + 1;
+}
+
+/** The end of the line so many behind the one in which `at` lies. */
+export function linesForward(text: Buffer, at: number): number {
+  let end = at;
+  for (let lines = 0; lines <= context && end < text.length; lines++) {
+    const found = text.indexOf(LF, end);
+    end = found === -1 ? text.length : found + 1;
+  }
+  return end;
+}

@@ -1,0 +1,164 @@
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatchHunk } from 'diff';
+import { findSeparators } from '../lines/separator-ends.js';
+import { LF } from '../separators.js';
+import { context, linesForward, windowsOf, type Window } from './diff-windows.js';
+import type { ChangedSpan } from './replacements.js';
+
+/** A longer diff is cut: it is read by an agent, and paid for. */
+export const mostDiffBytes = 65_536;
+/** Bytes of the line above a hunk, about. */
+const hunkHeader = 32;
+/** Lines by which two texts may differ for the shortest diff to be looked for, which takes the square of it. */
+const mostDiffering = 256;
+
+/**
+ * What has changed in a text, as a unified diff that `git apply` takes; its lines end in `\n` only, as they do for git. Empty
+ * if nothing has.
+ *
+ * The library is given the lines around each change only, since those are known: 1000 changed lines in 1 MB take it 4 ms so,
+ * and 300 ms if it has to find them in the whole text. A diff that is too long ends with a line that says so, behind hunks
+ * that can be applied by themselves.
+ *
+ * @param path of the file, with `/` between its parts
+ * @param changes all that differs, in order
+ */
+export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: readonly ChangedSpan[]): string {
+  if (changes.length === 0) return '';
+  const hunks: StructuredPatchHunk[] = [];
+  let room = mostDiffBytes;
+  let counted = 0;
+  let oldLines = 0;
+  let moreLines = 0;
+  let left = '';
+  for (const window of windowsOf(old, changes)) {
+    const { oldStart, oldEnd, newStart, newEnd } = window;
+    oldLines += countLf(old, counted, oldStart);
+    counted = oldStart;
+    let found = diffWindow(old, bytes, window);
+    if (found === undefined || sizeOf(found) > room) {
+      left = `… and more changes: the diff is cut, since all of it is longer than ${mostDiffBytes} bytes.\n`;
+      found = diffBeginning(old, bytes, window, room);
+    }
+    for (const { lines, ...hunk } of found) {
+      const start = hunk.oldStart + oldLines;
+      hunks.push({ ...hunk, lines, oldStart: start, newStart: hunk.newStart + oldLines + moreLines });
+    }
+    if (left !== '') break;
+    room -= sizeOf(found);
+    moreLines += countLf(bytes, newStart, newEnd) - countLf(old, oldStart, oldEnd);
+  }
+  if (hunks.length === 0) return left;
+  const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
+  return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY) + left;
+}
+
+/** @returns undefined if the window is too large for that */
+function diffWindow(
+  old: Buffer,
+  bytes: Buffer,
+  { oldStart, oldEnd, newStart, newEnd }: Window,
+): readonly StructuredPatchHunk[] | undefined {
+  if (oldEnd - oldStart + newEnd - newStart > 8 * mostDiffBytes) return undefined;
+  return diffLines(
+    old.toString('utf8', oldStart, oldEnd),
+    bytes.toString('utf8', newStart, newEnd),
+    oldEnd === old.length,
+  );
+}
+
+/** The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text. */
+function diffBeginning(
+  old: Buffer,
+  bytes: Buffer,
+  { oldStart, newStart, changes }: Window,
+  room: number,
+): readonly StructuredPatchHunk[] {
+  // Where both texts have come to the same end of a line.
+  let oldLine = oldStart;
+  let newLine = newStart;
+  for (const [index, { oldEnd, newEnd }] of changes.entries()) {
+    // Every byte of both may be in the diff, and one more for each line.
+    if (2 * (oldEnd - oldStart + newEnd - newStart) > room) break;
+    const aligned = old[oldEnd - 1] === LF && bytes[newEnd - 1] === LF;
+    const rest = aligned ? 0 : old.subarray(oldEnd, changes[index + 1]?.oldStart).indexOf(LF) + 1;
+    if (!aligned && rest === 0) continue;
+    oldLine = oldEnd + rest;
+    newLine = newEnd + rest;
+  }
+  if (oldLine === oldStart && newLine === newStart) return [];
+  const end = linesForward(old, oldLine);
+  const kept = old.toString('utf8', oldLine, end);
+  const found = diffLines(
+    old.toString('utf8', oldStart, oldLine) + kept,
+    bytes.toString('utf8', newStart, newLine) + kept,
+    end === old.length,
+  );
+  return sizeOf(found) <= room ? found : [];
+}
+
+function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
+}
+
+/** Both places are behind a line feed, or at an end of the text. */
+function countLf(text: Buffer, start: number, end: number): number {
+  const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).outline.separators;
+  return lf + crlf;
+}
+
+/** @param isEnd whether both end where their files do */
+function diffLines(old: string, text: string, isEnd: boolean): readonly StructuredPatchHunk[] {
+  const before = linesOf(old);
+  const after = linesOf(text);
+  const same = sameAround(before, after);
+  const changed = [before, after].map(({ length }) => length - same.first - same.last);
+  if (Math.max(...changed) === 0) return [];
+  // No shorter diff exists. Most edits are of this kind, which takes the library ten times as long.
+  if (Math.min(...changed) === 0 || Math.max(...changed) === 1) return [hunkBetween(before, after, same)];
+  const found = structuredPatch('', '', old, text, undefined, undefined, { context, maxEditLength: mostDiffering });
+  // The library may find the lines behind a change in the change. To git, a hunk without lines behind it ends the file.
+  const isWhole = isEnd || found?.hunks.at(-1)?.lines.at(-1)?.startsWith(' ') === true;
+  return found !== undefined && isWhole ? found.hunks : [hunkBetween(before, after, same)];
+}
+
+/** Lines at the beginning and at the end that are the same in both. */
+interface Same {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Lines that could be either are at the end, since a hunk needs some there. */
+function sameAround(before: readonly string[], after: readonly string[]): Same {
+  const most = Math.min(before.length, after.length);
+  let last = 0;
+  while (last < most && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+  let first = 0;
+  while (first < most - last && before[first] === after[first]) first += 1;
+  return { first, last };
+}
+
+/** All lines out, all lines in, but for those that are the same. */
+function hunkBetween(before: readonly string[], after: readonly string[], { first, last }: Same): StructuredPatchHunk {
+  const start = Math.max(0, first - context);
+  const end = Math.max(0, last - context);
+  const lines = [
+    ...before.slice(start, first).map((line) => ` ${line}`),
+    ...before.slice(first, before.length - last).map((line) => `-${line}`),
+    ...after.slice(first, after.length - last).map((line) => `+${line}`),
+    ...before.slice(before.length - last, before.length - end).map((line) => ` ${line}`),
+  ];
+  return {
+    oldStart: start + 1,
+    oldLines: before.length - end - start,
+    newStart: start + 1,
+    newLines: after.length - end - start,
+    lines: lines.flatMap((line) =>
+      line.endsWith('\n') ? [line.slice(0, -1)] : [line, '\\ No newline at end of file'],
+    ),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/);
+}

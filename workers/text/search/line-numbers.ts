@@ -1,0 +1,74 @@
+import { Chunks, sourceOf } from '../chunks.js';
+import { countChunk } from '../kernel.js';
+import { CR, LF } from '../separators.js';
+import type { Piece } from './piece.js';
+
+/** Bytes that a loop counts sooner than the kernel, into whose memory they must be copied. */
+const mostByLoop = 128;
+
+/**
+ * The numbers of the lines (contract 4) in which these places of a text lie, counted from 1. Counts what lies between
+ * two places only where there are any, and every other piece once.
+ * @param starts in bytes, ascending
+ */
+export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint32Array {
+  const lines = new Uint32Array(starts.length);
+  let found = 0;
+  let line = 1;
+  let at = 0;
+  let before = 0;
+  for (const piece of pieces) {
+    if (found === starts.length) break;
+    const { source, start, end } = piece;
+    if (start === end) continue;
+    const pieceAt = at;
+    at += end - start;
+    let from = start;
+    for (let next = starts[found]; next !== undefined && next < at; next = starts[found]) {
+      const to = start + next - pieceAt;
+      line += separatorsBetween(source, from, to, before);
+      if (to > from) before = source[to - 1] ?? 0;
+      from = to;
+      // Between the two halves of a `\r\n`: still the line that it ends.
+      lines[found++] = before === CR && source[to] === LF ? line - 1 : line;
+    }
+    if (from === start) {
+      if (piece.separators === -1) piece.separators = separatorsBetween(source, start, end, 0);
+      line += piece.separators - (before === CR && source[start] === LF ? 1 : 0);
+    } else {
+      line += separatorsBetween(source, from, end, before);
+    }
+    before = source[end - 1] ?? 0;
+  }
+  return lines;
+}
+
+/** @param before the byte in front of them: a `\n` behind a `\r` has been counted with it */
+function separatorsBetween(source: Buffer, start: number, end: number, before: number): number {
+  const half = before === CR && start < end && source[start] === LF ? 1 : 0;
+  return (
+    (end - start > mostByLoop ? countByKernel(source.subarray(start, end)) : countByLoop(source, start, end)) - half
+  );
+}
+
+function countByKernel(bytes: Buffer): number {
+  const chunks = new Chunks(sourceOf(bytes));
+  let separators = 0;
+  while (chunks.next()) separators += countChunk(chunks.length);
+  return separators;
+}
+
+function countByLoop(source: Buffer, start: number, end: number): number {
+  let separators = 0;
+  for (let at = start; at < end; at++) {
+    const byte = source[at];
+    if (byte === CR || (byte === LF && (at === start || source[at - 1] !== CR))) separators += 1;
+  }
+  return separators;
+}
+
+/** The number of the line in which a byte of a text lies, which is in one memory. */
+export function lineAt(text: Buffer, offset: number): number {
+  const within = text[offset - 1] === CR && text[offset] === LF ? 1 : 0;
+  return 1 + separatorsBetween(text, 0, offset, 0) - within;
+}

@@ -1,0 +1,103 @@
+import { spareTexts } from '../spare-memory.js';
+import { contiguousEnd, lengthOf, partOf, Piece } from './piece.js';
+import { Settling } from './settling.js';
+import { pieceMarks, type Sieve } from './sieve.js';
+import { replaceSpans } from './spans.js';
+
+/** A text as its parts, so that many edits of a large text need not copy it each time. */
+export class Rope {
+  #pieces: Piece[];
+  #length: number;
+  readonly #sieve: Sieve | undefined;
+
+  constructor(old: Buffer, sieve?: Sieve) {
+    this.#length = old.length;
+    this.#sieve = sieve;
+    // Small enough that a part which must be searched costs little, and few enough for 100 MB.
+    const size = Math.max(4_096, old.length >> 11);
+    const pieces: Piece[] = [];
+    for (let start = 0; start < old.length; start += size) {
+      const end = Math.min(start + size, old.length);
+      pieces.push(new Piece(old, start, end, start, end, 0));
+    }
+    this.#pieces = pieces;
+    this.#mark(0, pieces.length);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  /**
+   * Put `text` in place of each span.
+   * @param starts where they begin, in bytes, ascending; they do not overlap, and none is empty
+   * @param edit counted from 1
+   */
+  replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
+    const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
+    this.#length += starts.length * text.length - replaced;
+    const spans = { starts, ends };
+    // So many that the pieces themselves would take memory and time: at most one for each KB.
+    if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {
+      const settling = new Settling(this.#length, text, edit);
+      replaceSpans(this.#pieces, 0, spans, settling);
+      this.#pieces = settling.end();
+      this.#mark(0, this.#pieces.length);
+    } else {
+      const { first, at, behind } = this.#affected(starts[0] ?? 0, ends.at(-1) ?? 0);
+      const parts: Piece[] = [];
+      replaceSpans(this.#pieces.slice(first, behind), at, spans, {
+        keep: (piece, start, end) => parts.push(partOf(piece, start, end)),
+        put: (oldStart, oldEnd) => parts.push(new Piece(text, 0, text.length, oldStart, oldEnd, edit)),
+      });
+      this.#pieces.splice(first, behind - first, ...parts);
+      this.#mark(first, first + parts.length);
+    }
+  }
+
+  /** The pieces from `first` up to `behind` are all that lies between two places; `at` is where the first begins. */
+  #affected(start: number, end: number): { first: number; at: number; behind: number } {
+    let first = 0;
+    let at = 0;
+    for (
+      let piece = this.#pieces[0];
+      piece !== undefined && at + lengthOf(piece) <= start;
+      piece = this.#pieces[first]
+    ) {
+      at += lengthOf(piece);
+      first += 1;
+    }
+    let behind = first;
+    for (let next = at; next < end && behind < this.#pieces.length; behind++) {
+      const piece = this.#pieces[behind];
+      next += piece === undefined ? 0 : lengthOf(piece);
+    }
+    return { first, at, behind };
+  }
+
+  #mark(first: number, behind: number): void {
+    if (this.#sieve === undefined) return;
+    for (let index = first; index < behind; index++) {
+      const piece = this.#pieces[index];
+      if (piece !== undefined) piece.marks ??= pieceMarks(this.#pieces, index, this.#sieve);
+    }
+  }
+
+  /** The whole text: without a copy, if it lies in one memory. */
+  toBuffer(): Buffer {
+    const [first] = this.#pieces;
+    if (first === undefined) return Buffer.alloc(0);
+    const end = contiguousEnd(this.#pieces, 0, Infinity);
+    if (end - first.start === this.#length) return first.source.subarray(first.start, end);
+    const bytes = spareTexts.takeBytes(this.#length);
+    let at = 0;
+    for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
+    // Memory that was not written holds what other requests left there: it must never reach a file.
+    if (at !== this.#length) throw new Error(`edited text has ${at} bytes instead of ${this.#length}`);
+    return bytes;
+  }
+}

@@ -1,0 +1,110 @@
+import { LF } from '../separators.js';
+import { mixed, oldEndOf, oldStartOf, Piece } from './piece.js';
+import type { Parts } from './spans.js';
+
+/** Pieces that become one in a text that has too many of them are at most so long together, in bytes. */
+const settledSize = 4_096;
+/** Bytes that a loop copies sooner than a call, which leaves an object behind. */
+const mostByLoop = 64;
+
+/**
+ * Writes all parts of a text to one memory, the small ones among them as one piece. That one ends with a line where it can,
+ * so that the two texts can be compared up to there.
+ */
+export class Settling implements Parts {
+  readonly #source: Buffer;
+  readonly #text: Buffer;
+  readonly #edit: number;
+  readonly #pieces: Piece[] = [];
+  #at = 0;
+  // The piece that is being written: an object for each state of it would be 140 MB for 190,000 replacements.
+  #isOpen = false;
+  #start = 0;
+  #oldStart = 0;
+  #oldEnd = 0;
+  #openEdit = 0;
+  #marks: Uint32Array | undefined;
+
+  /**
+   * @param length of all parts together
+   * @param text what is put, by the edit of this number
+   */
+  constructor(length: number, text: Buffer, edit: number) {
+    this.#source = Buffer.allocUnsafeSlow(length);
+    this.#text = text;
+    this.#edit = edit;
+  }
+
+  keep(piece: Piece, start: number, end: number): void {
+    if (end - start <= this.#room) {
+      this.#keep(piece, start, end, true);
+      return;
+    }
+    const line = piece.edit === 0 ? restOfLine(piece.source, start, end) : 0;
+    if (line === 0 || (this.#isOpen && this.#openEdit === 0)) {
+      this.#keep(piece, start, end, false);
+    } else {
+      this.#keep(piece, start, start + line, true);
+      this.#keep(piece, start + line, end, false);
+    }
+  }
+
+  put(oldStart: number, oldEnd: number): void {
+    const { length } = this.#text;
+    this.#begin(length <= this.#room, oldStart, oldEnd, this.#edit, undefined);
+    this.#write(this.#text, 0, length);
+  }
+
+  end(): Piece[] {
+    this.#close();
+    // Memory that was not written holds what others left there.
+    const { length } = this.#source;
+    if (this.#at !== length) throw new Error(`edited text has ${this.#at} bytes instead of ${length}`);
+    return this.#pieces;
+  }
+
+  get #room(): number {
+    return this.#isOpen ? settledSize - (this.#at - this.#start) : 0;
+  }
+
+  #keep(piece: Piece, start: number, end: number, joined: boolean): void {
+    this.#begin(joined, oldStartOf(piece, start), oldEndOf(piece, end), piece.edit, piece.marks);
+    this.#write(piece.source, start, end);
+  }
+
+  #write(bytes: Buffer, start: number, end: number): void {
+    if (end - start > mostByLoop) {
+      this.#at += bytes.copy(this.#source, this.#at, start, end);
+    } else {
+      for (let at = start; at < end; at++) this.#source[this.#at++] = bytes[at] ?? 0;
+    }
+  }
+
+  /** What is written next stands for these places of the old text. */
+  #begin(joined: boolean, oldStart: number, oldEnd: number, edit: number, marks: Uint32Array | undefined): void {
+    if (joined && this.#isOpen) {
+      this.#openEdit = this.#openEdit === edit && edit !== 0 ? edit : mixed;
+      this.#marks = undefined;
+    } else {
+      this.#close();
+      this.#isOpen = true;
+      this.#start = this.#at;
+      this.#oldStart = oldStart;
+      this.#openEdit = edit;
+      this.#marks = marks;
+    }
+    this.#oldEnd = oldEnd;
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    const piece = new Piece(this.#source, this.#start, this.#at, this.#oldStart, this.#oldEnd, this.#openEdit);
+    piece.marks = this.#marks;
+    this.#pieces.push(piece);
+  }
+}
+
+/** Up to the end of its first line; 0 if that is not near, or is its end. */
+function restOfLine(source: Buffer, start: number, end: number): number {
+  return source.subarray(start, Math.min(end - 1, start + settledSize)).indexOf(LF) + 1;
+}

@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer';
+import { OperationError } from '../../src/errors.js';
+import { Chunks, sourceOf } from './chunks.js';
+import { beginHash, hashChunk, hashOfText } from './kernel.js';
+import { notUtf8 } from './lines/scan.js';
+
+/** @throws OperationError not_utf8 (contract 4); Node validates with SIMD */
+export function assertUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw notUtf8();
+}
+
+/** @throws OperationError too_many_lines (--max-lines) */
+export function assertLineLimit(lines: number, maxLines: number | undefined): void {
+  if (maxLines !== undefined && lines > maxLines) {
+    throw new OperationError('too_many_lines', `File has ${String(lines)} lines, exceeds maximum ${String(maxLines)}`);
+  }
+}
+
+export function fileNotFound(name: string): OperationError {
+  return new OperationError('not_found', `File '${name}' not found`);
+}
+
+/**
+ * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. It tells versions apart that came about by
+ * themselves, which one in 2^64 of others would pass for. It is no protection against somebody who makes two texts with
+ * one hash on purpose: that is possible, and all they would gain is to have their own edit applied to their other text.
+ */
+export function hashOf(bytes: Buffer): string {
+  const chunks = new Chunks(sourceOf(bytes));
+  beginHash();
+  while (chunks.next()) hashChunk(chunks.length);
+  return hashOfText(chunks.length);
+}
