@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Shard } from '../../src/pool/shard.js';
+import { Shards } from '../../src/pool/shards.js';
+
+const keys = Array.from({ length: 1000 }, (_, index) => `${String(index)}.txt`);
+
+/** None of them starts a thread. */
+function idleShard(): Shard {
+  return new Shard(() => Promise.reject(new Error('nothing is run')), { sent: () => undefined, died: () => undefined });
+}
+
+function shardsOf(count: number): Shards {
+  return new Shards([idleShard(), ...Array.from({ length: count - 1 }, idleShard)]);
+}
+
+describe('the thread of a call', () => {
+  it('is the same for all writes of a file', () => {
+    const shards = shardsOf(4);
+    for (const key of keys) assert.equal(shards.writerOf(key), shards.writerOf(key));
+  });
+
+  it('is never that of the listings, as long as there is another', () => {
+    for (const count of [2, 3, 4, 64]) {
+      const shards = shardsOf(count);
+      for (const shard of shards.all) {
+        shard.writes = shard === shards.lister ? 0 : 1;
+        shard.running = shard.writes;
+      }
+      assert.notEqual(shards.reader(), shards.lister, `${String(count)} threads, of which all others write`);
+      assert.ok(keys.every((key) => shards.writerOf(key) !== shards.lister));
+    }
+  });
+
+  it('is the only one there is', () => {
+    const shards = shardsOf(1);
+    for (const shard of [shards.lister, shards.reader(), shards.writerOf('a.txt')]) assert.equal(shard, shards.all[0]);
+  });
+
+  it('is for a read one that does not write, and of those the least busy', () => {
+    const shards = shardsOf(4);
+    const first = shards.reader();
+    first.writes = 1;
+    first.running = 1;
+    const second = shards.reader();
+    assert.notEqual(second, first);
+    second.running = 2;
+    second.writes = 2;
+    assert.notEqual(shards.reader(), second);
+  });
+});
