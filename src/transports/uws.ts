@@ -43,16 +43,8 @@ export async function listenUws(
 ): Promise<Listener> {
   const uws = await load();
   const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
-  let head = new RequestHead('', '');
-  const takeHeader = (name: string, value: string): void => {
-    head.take(name, value);
-  };
-  const app = createApp(uws, config.tls).any('/*', (response, request) => {
-    head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl());
-    request.forEach(takeHeader);
-    new UwsExchange(response, head, exchanges).begin();
-  });
-
+  const served: Served = { exchanges };
+  const app = createApp(uws, config.tls).any('/*', handlerFor(served));
   const opened = await bind(app, config);
 
   exchanges.port = uws.us_socket_local_port(opened);
@@ -71,7 +63,33 @@ export async function listenUws(
       stopListening();
       await exchanges.ended(closeGraceMs);
       app.close();
+      served.exchanges = undefined;
     },
+  };
+}
+
+/** What requests are handed to; nothing behind the end of the server. */
+interface Served {
+  exchanges: OpenExchanges | undefined;
+}
+
+/**
+ * The library keeps handlers for ever, and with them all that the function around them holds: this one only what is emptied
+ * at the end. Of each server that was started and closed 78 kB stayed; 17 still do, in the library.
+ */
+function handlerFor(served: Served): Parameters<TemplatedApp['any']>[1] {
+  let head = new RequestHead('', '');
+  const takeHeader = (name: string, value: string): void => {
+    head.take(name, value);
+  };
+  return (response, request) => {
+    if (served.exchanges === undefined) {
+      response.close();
+      return;
+    }
+    head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl());
+    request.forEach(takeHeader);
+    new UwsExchange(response, head, served.exchanges).begin();
   };
 }
 

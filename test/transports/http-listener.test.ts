@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Config } from '../../src/config/config.js';
 import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
@@ -27,6 +29,13 @@ import {
 } from './http-harness.js';
 
 const name = '{"name":"a.txt"}';
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  Reflect.apply(collect, undefined, []);
+}
 
 function someSite(): Site {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
@@ -185,6 +194,26 @@ for (const kind of kinds) {
         const first = await Promise.race([listener.close().then(() => 'closed'), pause(closeGraceMs / 2)]);
         assert.equal(first, 'closed');
       });
+    });
+
+    it('when closed, keeps nothing of what it served', async () => {
+      const serve = async (): Promise<WeakRef<Site>> => {
+        const site = someSite();
+        const listener = await listen[kind](testConfig(), site);
+        const client = await Client.connect(listener.port);
+        await client.send(request('/read_file', name));
+        assert.equal(last(await client.reply()).status, 200);
+        client.leave();
+        await listener.close();
+        return new WeakRef(site);
+      };
+      const site = await serve();
+      // What was closed goes with the next turns.
+      for (let look = 0; look < 50 && site.deref() !== undefined; look++) {
+        await pause(20);
+        collectGarbage();
+      }
+      assert.equal(site.deref(), undefined);
     });
 
     it('when closed, does not wait for ever for an answer', async () => {
