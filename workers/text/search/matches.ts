@@ -12,6 +12,14 @@ export interface Matches {
   readonly ends: Uint32Array;
 }
 
+/** Which occurrences are wanted. */
+export interface Wanted {
+  /** False: from left to right, each behind the end of the one before. */
+  readonly overlapping: boolean;
+  /** So many, the first ones. */
+  readonly most: number;
+}
+
 /** At least so much is searched at once, in bytes, where the text lies in several places and must be copied. */
 const leastChunk = 8_192;
 
@@ -24,14 +32,13 @@ interface Range {
 /**
  * Find a string in a text.
  * @param anchor of the needle
- * @param overlapping false: from left to right, each behind the end of the one before
  * @param sieve and the number of the needle in it; undefined: all of the text is searched
  */
 export function findMatches(
   rope: Rope,
   needle: Needle,
   anchor: Anchor,
-  overlapping: boolean,
+  wanted: Wanted,
   sieve?: { readonly sieve: Sieve; readonly number: number },
 ): Matches {
   const matches = { starts: new Offsets(), ends: new Offsets() };
@@ -39,7 +46,7 @@ export function findMatches(
   const ranges =
     sieve === undefined ? [{ start: 0, end: rope.length }] : candidates(rope, sieve.sieve, sieve.number, reach);
   const reader = new ChunkReader(rope.pieces);
-  for (const range of ranges) searchRange(reader, range, { needle, anchor, overlapping, reach }, matches);
+  for (const range of ranges) searchRange(reader, range, { needle, anchor, wanted, reach }, matches);
   return { starts: matches.starts.toArray(), ends: matches.ends.toArray() };
 }
 
@@ -68,7 +75,7 @@ function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): re
 interface Search {
   readonly needle: Needle;
   readonly anchor: Anchor;
-  readonly overlapping: boolean;
+  readonly wanted: Wanted;
   /** Most bytes of one match. */
   readonly reach: number;
 }
@@ -76,12 +83,12 @@ interface Search {
 function searchRange(
   reader: ChunkReader,
   { start, end }: Range,
-  { needle, anchor, overlapping, reach }: Search,
+  { needle, anchor, wanted: { overlapping, most }, reach }: Search,
   { starts, ends }: { readonly starts: Offsets; readonly ends: Offsets },
 ): void {
   const size = Math.max(leastChunk, 4 * reach);
   const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
-  for (let at = start; at < end;) {
+  for (let at = start; at < end && starts.length < most;) {
     // A view of the text costs nothing, however long; folding makes a copy.
     const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
     const isLast = at + chunk.length >= end;
@@ -99,7 +106,7 @@ function searchRange(
       starts.push(chunkAt + from);
       ends.push(chunkAt + to);
       if (!overlapping) next = Math.max(next, chunkAt + to);
-      return true;
+      return starts.length < most;
     };
     findEach(bytes, needle.bytes, overlapping, take, anchor);
     at = next;
