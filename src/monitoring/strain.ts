@@ -93,24 +93,30 @@ export function watchStrain(log: Log, relieve: () => void): () => void {
   const strain = new Strain(log, relieve);
   const readLoad = loadReader();
   const timer = setInterval(() => {
-    strain.check(readLoad(), performance.now());
+    const load = readLoad();
+    if (load !== undefined) strain.check(load, performance.now());
   }, checkMs).unref();
   return () => {
     clearInterval(timer);
   };
 }
 
-/** Each call tells the load since the one before; of memory, that of now. Takes 0.1 ms. */
-export function loadReader(): () => Load {
+/**
+ * Each call tells the load since the last one that could; of memory, that of now. Takes 0.1 ms.
+ * @returns undefined where the system does not tell
+ */
+export function loadReader(): () => Load | undefined {
   let loop = performance.eventLoopUtilization();
   let cpu = process.cpuUsage();
   let time = performance.now();
   return () => {
+    const rss = residentBytes();
+    if (rss === undefined) return undefined;
     const [loopNow, cpuNow, now] = [performance.eventLoopUtilization(), process.cpuUsage(), performance.now()];
     const used = (cpuNow.user + cpuNow.system - cpu.user - cpu.system) / 1000;
     const { utilization } = performance.eventLoopUtilization(loopNow, loop);
     const load: Load = {
-      memory: memoryUsed(process.memoryUsage.rss(), process.constrainedMemory(), freemem()),
+      memory: memoryUsed(rss, process.constrainedMemory(), freemem()),
       heap: heapUsed(),
       eventLoop: utilization,
       cpu: used / Math.max(now - time, 1) / availableParallelism(),
@@ -118,6 +124,15 @@ export function loadReader(): () => Load {
     [loop, cpu, time] = [loopNow, cpuNow, now];
     return load;
   };
+}
+
+/** Node opens a file for it and throws without a descriptor: idle connections alone ended the process. */
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -93,10 +93,28 @@ describe('the load of this process', () => {
     const read = loadReader();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const load = read();
+    assert.ok(load);
     for (const [resource, used] of Object.entries(load)) {
       assert.ok(used >= 0 && Number.isFinite(used), `${resource}: ${String(used)}`);
     }
     assert.ok(load.memory > 0 && load.heap > 0);
+  });
+
+  it('is not known while no descriptor is free to read it, and that ends nothing', () => {
+    const read = loadReader();
+    mock.timers.enable({ apis: ['setInterval'] });
+    const asked = mock.method(process.memoryUsage, 'rss', () => {
+      throw Object.assign(new Error('EMFILE: too many open files, uv_resident_set_memory'), { code: 'EMFILE' });
+    });
+    const end = watchStrain(log, () => relieved++);
+    mock.timers.tick(10_000);
+    assert.equal(asked.mock.callCount(), 2);
+    assert.equal(read(), undefined);
+    asked.mock.restore();
+    assert.ok(read());
+    assert.deepEqual(lines, []);
+    end();
+    mock.timers.reset();
   });
 
   it('is looked at until that is ended, and keeps no process alive', () => {
