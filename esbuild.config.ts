@@ -43,9 +43,10 @@ const external = ['uWebSockets.js', 'piscina'];
 const otherPrograms: Plugin = {
   name: 'other programs',
   setup(build) {
-    build.onResolve({ filter: /\/(?:cli|log-lines|[a-z]+-late)\.js$/ }, ({ path, resolveDir }) => {
-      const program = relative(join(root, 'src'), join(resolveDir, path)).replaceAll('\\', '/');
-      return { path: `./${program.replace(/js$/, 'cjs')}`, external: true };
+    build.onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) => {
+      const source = relative(root, join(resolveDir, path)).replaceAll('\\', '/').replace(/js$/, 'ts');
+      if (!programs.includes(source)) return undefined;
+      return { path: `./${source.replace(/^src\//, '').replace(/ts$/, 'cjs')}`, external: true };
     });
   },
 };

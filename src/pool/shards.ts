@@ -3,28 +3,27 @@ import type { Shard } from './shard.js';
 
 /** Which of the threads a call goes to. */
 export class Shards {
-  /** Alone with its work: beside a listing of many large files, which took 11 s, a read of 2 bytes waited as long. */
+  /** For listings alone: behind one of many large files, which took 11 s, a read of 2 bytes waited as long. */
   readonly lister: Shard;
-  /** The others; the lister where there is no other. */
-  private readonly unhurried: readonly Shard[];
+  /** For all other calls; the lister where there is no other thread. */
+  private readonly others: readonly Shard[];
   private readonly readers: readonly Shard[];
   private readonly writers: readonly Shard[];
 
   /** @param all in the order in which they are started; at least one */
   constructor(readonly all: readonly [Shard, ...Shard[]]) {
-    const others = all.slice(0, -1);
     this.lister = all.at(-1) ?? all[0];
-    this.unhurried = others.length > 0 ? others : all;
-    this.readers = this.unhurried.slice(0, Math.max(1, availableParallelism() - 1));
+    this.others = all.length > 1 ? all.slice(0, -1) : all;
+    this.readers = this.others.slice(0, Math.max(1, availableParallelism() - 1));
     // Those who write let others go on while they wait for the disk: more of them than cores would only compile more.
-    this.writers = this.unhurried.slice(0, availableParallelism());
+    this.writers = this.others.slice(0, availableParallelism());
   }
 
   /** The same for all writes of a file. */
   writerOf(key: string): Shard {
     let hash = 0;
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
-    return this.writers[(hash >>> 0) % this.writers.length] ?? leastBusy(this.unhurried);
+    return this.writers[(hash >>> 0) % this.writers.length] ?? leastBusy(this.others);
   }
 
   /**
@@ -33,7 +32,7 @@ export class Shards {
    */
   reader(): Shard {
     const free = this.readers.filter(({ writes }) => writes === 0);
-    return leastBusy(free.length > 0 ? free : this.unhurried);
+    return leastBusy(free.length > 0 ? free : this.others);
   }
 }
 

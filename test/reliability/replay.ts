@@ -62,7 +62,7 @@ export async function replay(repository: string, directory: string, client: Clie
   return sum;
 }
 
-/** `src/pool/pool.ts` becomes `src__pool.ts`; a number comes before names that would be refused or exist already. */
+/** `src/call.ts` becomes `src__call.ts`; a number comes before names that would be refused or exist already. */
 function flatNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

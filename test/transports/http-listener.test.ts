@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Config } from '../../src/config/config.js';
 import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
@@ -14,6 +12,7 @@ import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
 import type { Listener, Site } from '../../src/transports/site.js';
 import { listenUws, probeUws } from '../../src/transports/uws.js';
+import { collectGarbage } from '../collect-garbage.js';
 import {
   ask,
   Client,
@@ -29,13 +28,6 @@ import {
 } from './http-harness.js';
 
 const name = '{"name":"a.txt"}';
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  assert.ok(typeof collect === 'function');
-  Reflect.apply(collect, undefined, []);
-}
 
 function someSite(): Site {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;

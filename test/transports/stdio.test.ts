@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Log } from '../../src/monitoring/log.js';
 import type { LineProtocol, Reserve } from '../../src/protocols/json-rpc.js';
 import { startStdio, type StdioServer } from '../../src/transports/stdio.js';
+import { collectGarbage } from '../collect-garbage.js';
 
 const megabyte = 1_048_576;
 /** What lines in work and answers not yet taken may hold (contract 6). */
@@ -232,10 +231,7 @@ describe('messages whose answers take long', () => {
       input.write(`${line}\n`.repeat(4000));
       await idle();
     }
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('gc');
-    assert.ok(typeof collect === 'function');
-    Reflect.apply(collect, undefined, []);
+    collectGarbage();
     assert.equal(held.filter((ref) => ref.deref() !== undefined).length, 0);
     output.open();
     input.end();

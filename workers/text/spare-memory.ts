@@ -12,7 +12,7 @@ const mostKept = 2_097_152;
 
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
-  /** Of texts that were alone in it when they were taken: any other may have parts that somebody else looks at. */
+  /** What was handed out whole, here. Only that is taken back: others may still read parts of any other memory. */
   readonly #own = new WeakSet<ArrayBuffer>();
 
   /** @param most bytes that are kept in all */

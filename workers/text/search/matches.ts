@@ -16,7 +16,7 @@ export interface Matches {
 export interface Wanted {
   /** False: from left to right, each behind the end of the one before. */
   readonly overlapping: boolean;
-  /** So many, the first ones. */
+  /** No more than so many: the first ones. */
   readonly most: number;
 }
 
