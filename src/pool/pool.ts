@@ -34,7 +34,7 @@ export interface Pool {
   shutDown(): Promise<void>;
   /** Nothing was asked for a while: give back what is kept for the next call. */
   trim(): void;
-  /** False while the working directory is missing or a link has taken its place. */
+  /** False while the working directory is missing or out of reach, or a link has taken its place. Never throws. */
   directoryUsable(): boolean;
   /** What it is doing now, and what it has done so far. */
   figures(): PoolFigures;
@@ -183,6 +183,11 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
   }
 
   function directoryUsable(): boolean {
-    return lstatSync(config.directory, { throwIfNoEntry: false })?.isDirectory() === true;
+    try {
+      return lstatSync(config.directory).isDirectory();
+    } catch {
+      // Not only if nothing is there: a parent may have become a file, or be on a mount that is dead.
+      return false;
+    }
   }
 }

@@ -59,15 +59,23 @@ export class OperationRoute {
 
   /** Execute a call, at once if its answer is known. Reads `body` before it returns. Never rejects. */
   run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
+    try {
+      const answered = this.call(head, body);
+      if (!(answered instanceof Promise)) return answered;
+      return answered.catch((error: unknown) => this.answerToBug(head, error));
+    } catch (error) {
+      return this.answerToBug(head, error);
+    }
+  }
+
+  private call(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     const { operation, parts } = this;
     const request = this.read(head, body);
     if (!('params' in request)) return this.refuse(head, request);
     const { params, context } = request;
     const outcome = parts.call(operation.name, params, context);
     if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
-    return outcome
-      .then((ended) => this.answerTo(head, params, ended))
-      .catch((error: unknown) => this.answerToBug(head, error));
+    return outcome.then((ended) => this.answerTo(head, params, ended));
   }
 
   private read(head: RequestHead, body: Buffer): { params: unknown; context: CallContext } | Failure | Unread {
@@ -102,7 +110,7 @@ export class OperationRoute {
     const { hash } = outcome;
     const tag = hash === undefined ? [] : ['ETag', `"${hash}"`];
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
-      if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
+      if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null, outcome.release);
     }
     const body = resultJson(outcome);
     this.size.learn(body.length);

@@ -40,7 +40,7 @@ export function createSite(parts: {
   const operations = availableOperations(config);
   const access = createAccess(config);
   const routes = new Map<string, Route>();
-  for (const [path, render] of createPages({ ...parts, operations })) routes.set(path, pageRoute(render, log));
+  for (const [path, render] of createPages({ ...parts, operations })) routes.set(path, pageRoute(render, unforeseen));
   for (const operation of operations.values()) {
     const { name } = operation;
     const calls = new OperationRoute(operation, parts);
@@ -84,9 +84,15 @@ export function createSite(parts: {
     return refuse(failure('method_not_allowed', message, { details: `Use ${allow}.` }), head, ['Allow', allow]);
   }
 
+  function unforeseen(error: unknown, head: RequestHead): Answer {
+    log?.error({ path: head.path.slice(0, 100), requestId: requestIdOf(head), error }, 'a request failed');
+    return failureAnswer(head, failure('internal', 'Internal error'));
+  }
+
   return {
     refuse: (refusal, head) => refuse(refusal, head),
     tooLarge: (head) => refuse(overLimit, head),
+    unforeseen,
     judge(head) {
       // Here too, since a request that is given up before it is a call leaves its body behind. Who only looks at the
       // server, as monitoring does every few seconds, must not keep it from giving memory back.
@@ -103,7 +109,7 @@ export function createSite(parts: {
   };
 }
 
-function pageRoute(render: Page, log: Log | undefined): Route {
+function pageRoute(render: Page, unforeseen: Site['unforeseen']): Route {
   const allow = 'GET, HEAD, OPTIONS';
   const show = (head: RequestHead, { status, type, text, headers = [] }: PageContent): Answer => {
     const usual = ['Content-Type', type, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
@@ -114,10 +120,7 @@ function pageRoute(render: Page, log: Log | undefined): Route {
     if (!(content instanceof Promise)) return show(head, content);
     const shown = content.then(
       (loaded) => show(head, loaded),
-      (error: unknown) => {
-        log?.error({ requestId: requestIdOf(head), error }, 'a page could not be loaded');
-        return failureAnswer(head, failure('internal', 'Internal error'));
-      },
+      (error: unknown) => unforeseen(error, head),
     );
     return { need: () => pageNeed, weight: weightOf, run: () => shown };
   };

@@ -7,6 +7,7 @@ import type { SendQueues, StuckQueue } from './send-queues.js';
 import type { Answer, Need, Work } from './site.js';
 
 const nothing = Buffer.alloc(0);
+const unknownNeed: Need = { bytes: 0, purpose: 'read' };
 
 /**
  * One request and its answer, on either listener: the order of its steps, its limits, what it holds and how long it
@@ -63,7 +64,7 @@ export abstract class Exchange {
       this.answerNow(all.site.refuse(ambiguous, head));
       return;
     }
-    const verdict = all.site.judge(head);
+    const verdict = this.judge();
     if ('run' in verdict) {
       this.work = verdict;
       if (!head.hasBody) this.execute(verdict, nothing);
@@ -177,18 +178,28 @@ export abstract class Exchange {
     return now - this.lastProgress >= (budget.pressed ? patience.takeStallUnderPressureMs : patience.takeStallMs);
   }
 
+  /** What a handler throws would end the whole process, in uWebSockets.js without a word. */
+  private judge(): Answer | Work {
+    const { site } = this.all;
+    try {
+      return site.judge(this.head);
+    } catch (error) {
+      return site.unforeseen(error, this.head);
+    }
+  }
+
   /** `bytes` are valid during this call only. */
   private execute(work: Work, bytes: Buffer): void {
     const { budget } = this.all;
     this.all.unwatch(this);
     const weight = work.weight(bytes);
     budget.hold(weight);
-    const rough = work.need(bytes, budget.tight);
+    const rough = needOf(work, bytes, budget.tight);
     if (budget.begin(rough.purpose, rough.bytes)) {
       this.run(work, bytes, weight, rough);
       return;
     }
-    const need = work.need(bytes, true);
+    const need = needOf(work, bytes, true);
     // A large body lies in memory of its own.
     const kept = inSharedMemory(bytes) ? bytes : Buffer.from(bytes);
     budget.wait(need.purpose, need.bytes, () => {
@@ -204,8 +215,17 @@ export abstract class Exchange {
       budget.end(need.purpose, need.bytes);
       budget.release(weight);
     };
-    const answer = work.run(bytes);
-    if (answer instanceof Promise) void answer.then(settle);
+    const fail = (error: unknown): void => {
+      settle(this.all.site.unforeseen(error, this.head));
+    };
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = work.run(bytes);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (answer instanceof Promise) void answer.then(settle, fail);
     else settle(answer);
   }
 
@@ -225,5 +245,14 @@ export abstract class Exchange {
     this.answered = true;
     this.all.unwatch(this);
     if (!this.gone) this.sendAndClose(answer);
+  }
+}
+
+/** What keeps it from being told will be met again by `run`, whose answer says so. */
+function needOf(work: Work, bytes: Buffer, closely: boolean): Need {
+  try {
+    return work.need(bytes, closely);
+  } catch {
+    return unknownNeed;
   }
 }

@@ -25,7 +25,7 @@ export interface Work {
   need(body: Buffer, closely: boolean): Need;
   /** Bytes that its body holds until it is answered, parsed. */
   weight(body: Buffer): number;
-  /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. Never rejects. */
+  /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. */
   run(body: Buffer): Answer | Promise<Answer>;
 }
 
@@ -37,6 +37,8 @@ export interface Site {
   refuse(failure: Failure, head: RequestHead): Answer;
   /** The answer to a body that exceeds the limit. */
   tooLarge(head: RequestHead): Answer;
+  /** The answer where `judge` or what it gave has thrown, which is a mistake in the site: it goes to the log. */
+  unforeseen(error: unknown, head: RequestHead): Answer;
 }
 
 export interface Listener {

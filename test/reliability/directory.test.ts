@@ -1,7 +1,7 @@
 /** Contract 6: the working directory is removed, moved or replaced while the server runs. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { tryFileLock } from '../../workers/disk/lock.js';
@@ -43,6 +43,19 @@ describe('the working directory', { timeout: 600_000 }, () => {
         await assertUnusable(scene, 404);
         assert.deepEqual(contents(scene.elsewhere), asMade);
         renameSync(scene.elsewhere, scene.directory);
+        await assertServed(scene, 'first');
+        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+        assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
+      }));
+
+    it(`behind a parent that has become a file: nothing can be used over ${transport} until it is back`, () =>
+      withScene(transport, async (scene) => {
+        const parent = dirname(scene.directory);
+        renameSync(parent, `${parent}-moved`);
+        writeFileSync(parent, 'a file');
+        await assertUnusable(scene, 404);
+        rmSync(parent);
+        renameSync(`${parent}-moved`, parent);
         await assertServed(scene, 'first');
         assert.equal((await edit(scene, 'a.txt')).kind, 'done');
         assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });

@@ -52,7 +52,12 @@ function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] }
       });
     });
   return {
-    site: { judge: () => ({ need: () => ({ bytes: 0, purpose: 'write' }), weight, run }), refuse, tooLarge: refuse },
+    site: {
+      judge: () => ({ need: () => ({ bytes: 0, purpose: 'write' }), weight, run }),
+      refuse,
+      tooLarge: refuse,
+      unforeseen: refuse,
+    },
     end,
   };
 }

@@ -6,14 +6,16 @@ import type { Config } from '../../src/config/config.js';
 import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
+import { createLog, type Log } from '../../src/monitoring/log.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { bindProblems } from '../../src/transports/http.js';
 import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
-import type { Listener, Site } from '../../src/transports/site.js';
+import type { Listener, Site, Work } from '../../src/transports/site.js';
 import { listenUws, probeUws } from '../../src/transports/uws.js';
 import { collectGarbage } from '../collect-garbage.js';
 import {
+  answerTo,
   ask,
   Client,
   kinds,
@@ -29,10 +31,12 @@ import {
 
 const name = '{"name":"a.txt"}';
 
-function someSite(): Site {
+/** @param logged the errors that its log was given */
+function someSite(logged: unknown[] = []): Site {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
   const call = async (): Promise<Outcome> => read;
-  return createSite({ config: testConfig(), call, status: () => status, metrics: new Metrics() });
+  const log: Log = { ...createLog('silent'), error: ({ error }) => logged.push(error) };
+  return createSite({ config: testConfig(), call, status: () => status, metrics: new Metrics(), log });
 }
 
 const listen = { uws: listenUws, node: listenNode };
@@ -61,6 +65,35 @@ for (const kind of kinds) {
         assert.equal(listener.kind, kind);
         assert.ok(listener.port >= 1024 && listener.port <= 65_535);
       });
+    });
+
+    it('answers where the site makes a mistake, says so in the log, and goes on', async () => {
+      const logged: unknown[] = [];
+      const mistake = new Error('a mistake');
+      const throwing = (): never => {
+        throw mistake;
+      };
+      const site = someSite(logged);
+      const usual: Work = { need: () => ({ bytes: 0, purpose: 'read' }), weight: () => 0, run: throwing };
+      const verdicts: (() => Work)[] = [
+        throwing,
+        () => usual,
+        () => ({ ...usual, need: throwing }),
+        () => ({ ...usual, run: async () => throwing() }),
+      ];
+      let next = 0;
+      const judge = (): Work => (verdicts[next++ % verdicts.length] ?? throwing)();
+      const listener = await listen[kind](testConfig(), { ...site, judge });
+      try {
+        for (let i = 0; i < 2 * verdicts.length; i++) {
+          const { status, body } = await answerTo(listener.port, request('/read_file', name));
+          assert.equal(status, 500);
+          assert.match(body, /"code":-32603,"message":"Internal error"/);
+        }
+        assert.deepEqual(logged, Array(2 * verdicts.length).fill(mistake));
+      } finally {
+        await listener.close();
+      }
     });
 
     it('has its port to itself', async () => {

@@ -75,6 +75,7 @@ function echoSite(executed: () => void): Site {
           },
     refuse: () => refused,
     tooLarge: () => refused,
+    unforeseen: () => refused,
   };
 }
 

@@ -9,6 +9,9 @@ import { errnoOf, isShortage } from './system-error.js';
 const O_PATH = 0o10000000;
 const anchored = process.platform === 'linux';
 
+/** A parent has become a file, was locked, or was on a mount that is dead: whatever is at the path, it is not the directory. */
+const outOfReach: ReadonlySet<string> = new Set(['ENOTDIR', 'EACCES', 'ELOOP', 'ESTALE', 'ENOTCONN']);
+
 /** Flags that open a directory as an anchor without following a link in its last component. */
 const directoryFlags =
   (anchored ? O_PATH : constants.O_RDONLY) | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -44,10 +47,15 @@ export class Anchor {
     return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
   }
 
-  /** Whether what `path` names now, without following a link, is still this directory. */
+  /** Whether what `path` names now, without following a link, is still this directory. @throws the system error if that cannot be told */
   isAt(path: string): boolean {
-    const now = lstat(path);
-    return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
+    try {
+      const now = lstat(path);
+      return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
+    } catch (error) {
+      if (outOfReach.has(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
   }
 
   /** A descriptor that can be synced, which one for walking cannot. Opened once: every edit needs it. */
@@ -127,7 +135,7 @@ export class Root {
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === undefined || isShortage(error)) throw error;
-      const kind = errno === 'ENOENT' ? 'no_directory' : 'directory_denied';
+      const kind = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'no_directory' : 'directory_denied';
       throw new OperationError(kind, 'Cannot access working directory', { data: { errno } });
     }
     throw new OperationError('directory_denied', 'Cannot access working directory', {
