@@ -181,6 +181,8 @@ async function buildBundles(included: readonly string[]): Promise<void> {
       ...common,
       entryPoints: modules,
       format: 'esm',
+      // What require could not load, for want of a descriptor, it tries again; import never does.
+      supported: { 'dynamic-import': false },
       plugins: [otherPrograms, lockBinary, lateHttp],
       banner: { js: requireForModules },
     }),

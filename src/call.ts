@@ -172,7 +172,7 @@ function unknown(name: string, operations: ReadonlyMap<string, Operation>): Fail
   });
 }
 
-/** They fit the schema of their row by now, which the type mirrors. */
+/** They fit the schema of their row by now, of which the type is made. */
 function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

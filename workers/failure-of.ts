@@ -2,7 +2,7 @@ import { failure, OperationError, type Failure, type LineBase } from '../src/err
 import { RootMoved } from './disk/root.js';
 
 /**
- * What an error means to the caller, wherever in this thread it was thrown; but for system errors (workers/main.ts).
+ * What an error means to the caller, wherever in this thread it was thrown; but for system errors (perform.ts).
  * @param lineBase of the caller
  */
 export function failureOf(error: unknown, lineBase: LineBase = 1): Failure {

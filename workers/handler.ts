@@ -21,7 +21,7 @@ export interface Call<Name extends OperationName> {
   readonly context: Context;
 }
 
-/** May throw an OperationError anywhere; workers/main.ts turns it into the failure it carries. */
+/** May throw an OperationError anywhere; perform.ts turns it into the failure it carries. */
 export type Alone<Name extends OperationName> = (params: Params[Name], context: Context) => Success | Promise<Success>;
 
 /** Commits calls to one file together (contract 6); what it throws is the failure of each of them. */

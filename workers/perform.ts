@@ -1,6 +1,6 @@
 /**
  * Calls one after the other, in plain synchronous steps on the disk; only waiting for the lock of a file lets other calls go
- * on. Here is the one catch that makes an Outcome of an error.
+ * on. What an operation throws becomes an Outcome here.
  */
 import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
 import { subjectOf, operations, type OperationName } from '../src/operations.js';

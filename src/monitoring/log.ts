@@ -59,7 +59,7 @@ export function createLog(
     try {
       logger = (await loadLines())(sink);
     } catch (error) {
-      // For good: Node never tries an import again that failed once.
+      // For good: its lines say the same.
       logger = createPlainLines(sink);
       writer('warn')({ error }, 'pino could not be loaded; the log goes on without it');
     }

@@ -1,5 +1,9 @@
+import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
 import { subjectOf, type Operation } from '../operations.js';
+
+/** `EMFILE: too many open files, open '…'` of a file of its code; `Worker initialization failure: EMFILE` of the thread. */
+const namedErrno = /^E[A-Z]{3,}(?=: )|(?<=: )E[A-Z]{3,}$/;
 
 /** No worker thread can be started, for want of descriptors or memory: the next call may find them again. */
 export class NoThread extends Error {
@@ -9,14 +13,20 @@ export class NoThread extends Error {
 
   /** The answer to a call that waited for the thread; it names the errno where Node does. */
   answer(operation: Operation, params: unknown): Failure {
-    // Worker initialization failure: EMFILE
-    const errno = /\b(?:E[A-Z]{3,})$/.exec(this.message)?.[0];
+    const errno = namedErrno.exec(this.message)?.[0];
     const cause = this.message;
     if (errno === undefined) return failure('internal', 'Internal error', { cause });
     const more = { data: { errno }, cause };
-    if (operation.writes) return failure('write_failed', `Failed to write file atomically: ${errno}`, more);
+    const shortage = described(errno);
+    if (operation.writes) return failure('write_failed', `Failed to write file atomically: ${shortage}`, more);
     const subject = subjectOf(operation, params);
     const what = subject === undefined ? 'the working directory' : `'${subject}'`;
-    return failure('read_failed', `Failed to read ${what}: ${errno}`, more);
+    return failure('read_failed', `Failed to read ${what}: ${shortage}`, more);
   }
+}
+
+/** In words, as Node says it of a file. */
+function described(errno: string): string {
+  const known = [...getSystemErrorMap().values()].find(([name]) => name === errno);
+  return known === undefined ? errno : known.join(': ');
 }

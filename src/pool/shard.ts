@@ -105,7 +105,7 @@ export class Shard {
       const task = { operation: first.operation.name, calls: sent, spareMemory };
       answer = unpack(await thread.run(task, { transferList: spareMemory }));
     } catch (error) {
-      this.replace(lane);
+      this.replace(lane, error);
       return this.survivors(calls, error);
     }
     for (const { slot } of sent) lane.giveBack(slot);
@@ -152,9 +152,9 @@ export class Shard {
   }
 
   /** A lane whose thread has died is not used again: nobody knows when the last of that thread is gone. */
-  private replace(lane: Lane): void {
+  private replace(lane: Lane, error: unknown): void {
     if (this.lane !== lane) return;
-    this.watch.died();
+    if (!(error instanceof NoThread)) this.watch.died();
     this.lane = new Lane(this.start);
     void lane.close();
   }

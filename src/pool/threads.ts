@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { closeLeft, closingBytes } from '../../workers/closing.js';
 import type { PackedAnswer } from '../../workers/packed-answer.js';
@@ -26,7 +27,9 @@ export class Threads {
     private readonly workerFile: URL,
     private readonly setup: Omit<ThreadSetup, 'stages' | 'closing'>,
     private readonly log: Log,
-  ) {}
+  ) {
+    findPiscina();
+  }
 
   /** So many run now. */
   get count(): number {
@@ -35,7 +38,7 @@ export class Threads {
 
   /** Loads piscina with the first thread. */
   readonly start: StartThread = async (stages) => {
-    const { Piscina } = await import('piscina');
+    const Piscina = await loadPiscina();
     const closing = new SharedArrayBuffer(closingBytes);
     const pool = new Piscina<Task | undefined, PackedAnswer>({
       filename: fileURLToPath(this.workerFile),
@@ -91,4 +94,25 @@ export class Threads {
       },
     };
   };
+}
+
+/**
+ * Node remembers for ever that it has not found a package, which is what it believes while no file can be opened. One that
+ * it has found before, it finds again.
+ */
+function findPiscina(): void {
+  try {
+    createRequire(import.meta.url).resolve('piscina');
+  } catch {
+    // The single executable holds it.
+  }
+}
+
+/** @throws NoThread */
+async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
+  try {
+    return (await import('piscina')).Piscina;
+  } catch (error) {
+    throw new NoThread(error);
+  }
 }

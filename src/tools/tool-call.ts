@@ -65,7 +65,7 @@ function failed(failure: Failure): ToolResult {
   return [`,"content":[{"type":"text","text":${text}}],${structured}"isError":true`];
 }
 
-/** The call has succeeded, so they fit the schema of their row, which the type mirrors. */
+/** The call has succeeded, so they fit the schema of their row, of which the type is made. */
 function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

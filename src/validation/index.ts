@@ -71,7 +71,7 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
 
 function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEditsIn(operation, params);
-  // They fit the schema of the row by now, which LineEdit mirrors.
+  // They fit the schema of the row by now, of which LineEdit is made.
   return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
 }
 

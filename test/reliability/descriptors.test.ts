@@ -1,7 +1,9 @@
 /** Contract 5.5: a server that has run out of file descriptors says so, harms nothing, and goes on when it has some again. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
@@ -121,6 +123,29 @@ describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, ()
 });
 
 describe('without the descriptors of a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('the code of threads, the MCP and the pages is loaded as soon as there are some, though it could not be before', () =>
+    withDirectory({ 'a.txt': text }, (directory) =>
+      withServer('http', directory, { workers: 1 }, async (server) => {
+        const client = server.connect();
+        assert.equal((await client.call('no_operation', {})).kind, 'refused');
+        // One connection for the page and the MCP.
+        leave(server.process.child.pid, 1);
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+        for (const status of [500, 200]) {
+          const read = await client.call('read_file', { name: 'a.txt' });
+          if (status === 500) assertShortage(read, "Failed to read 'a.txt'");
+          else assert.equal(read.kind, 'done', JSON.stringify(read));
+          assert.equal(await statusOf(agent, `${server.url}/openapi.json`), status);
+          assert.equal(await statusOf(agent, `${server.url}/mcp`, ping), status);
+          leave(server.process.child.pid, 'all');
+        }
+        agent.destroy();
+        assert.doesNotMatch(server.process.errors(), /A worker thread died/);
+        assert.equal(await server.process.stop(), 0, server.process.errors());
+      }),
+    ));
+
   it('calls are refused at once with the reason, and the same files work again afterwards', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
@@ -145,3 +170,15 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
       }),
     ));
 });
+
+/** Of the answer over the connection of `agent`. */
+async function statusOf(agent: Agent, url: string, message?: object): Promise<number | undefined> {
+  const sent = request(url, {
+    agent,
+    ...(message && { method: 'POST', headers: { 'content-type': 'application/json' } }),
+  });
+  sent.end(message && JSON.stringify(message));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(answer.resume(), 'end');
+  return answer.statusCode;
+}
