@@ -28,7 +28,8 @@ export class Threads {
     private readonly setup: Omit<ThreadSetup, 'stages' | 'closing'>,
     private readonly log: Log,
   ) {
-    findPiscina();
+    // Takes 2.5 ms, for which no start waits.
+    setImmediate(findPiscina);
   }
 
   /** So many run now. */
