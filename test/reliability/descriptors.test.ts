@@ -127,10 +127,11 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
         const client = server.connect();
-        assert.equal((await client.call('no_operation', {})).kind, 'refused');
-        // One connection for the page and the MCP.
-        leave(server.process.child.pid, 1);
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        // For the connections.
+        assert.equal((await client.call('no_operation', {})).kind, 'refused');
+        assert.equal(await statusOf(agent, `${server.url}/health`), 200);
+        leave(server.process.child.pid, 0);
         const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
         for (const status of [500, 200]) {
           const read = await client.call('read_file', { name: 'a.txt' });
