@@ -30,6 +30,9 @@ const refusal = (title: string, before: string | Uint8Array, old_str: string, er
 const times = (count: number): ExpectedError =>
   pathError('string_not_unique', 'notes/a.md', `String appears ${String(count)} times, must be unique`);
 
+const notFound = (details: RegExp): ExpectedError =>
+  pathError('string_not_found', 'notes/a.md', 'String not found in file', { details });
+
 export const strReplaceCases: readonly Case[] = [
   change(
     'replaces a text that is there once',
@@ -66,14 +69,30 @@ export const strReplaceCases: readonly Case[] = [
       symlinkSync('link', join(directory, 'still-a-link'));
     },
   },
-  refusal('finds no text', 'a\r\nb', 'a\nb', pathError('string_not_found', 'notes/a.md', 'String not found in file')),
   refusal(
-    'tells upper case from lower case',
+    'finds no text, and says what differs',
+    'a\r\nb',
+    'a\nb',
+    notFound(
+      /^Nothing was written\. It differs from the text at line 1 only in line endings: .* in old_str, and in new_str/,
+    ),
+  ),
+  refusal(
+    'tells upper case from lower case, which cannot be chosen',
     'todo',
     'TODO',
-    pathError('string_not_found', 'notes/a.md', 'String not found in file'),
+    notFound(/only in upper and lower case: .* Send old_str exactly as it is in the file\.$/),
   ),
-  refusal('refuses a text that is there twice', 'TODO: finish this\nTODO: review that\n', 'TODO', times(2)),
+  refusal(
+    'tells the nearest text',
+    'Hello World\nBye\n',
+    'Hello Wrld',
+    notFound(/the file has "Hello World" where old_str/),
+  ),
+  refusal('refuses a text that is there twice', 'TODO: finish this\nTODO: review that\n', 'TODO', {
+    ...times(2),
+    details: /^Nothing was written\. It is at lines 1, 2: send more /,
+  }),
   refusal('counts occurrences that overlap', 'aaaa', 'aa', times(3)),
   refusal('counts long texts as well', 'ab'.repeat(1_000), 'ab'.repeat(600), times(401)),
   refusal(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { TextEdit } from '../../../src/operations.js';
 import { applyReplacements } from '../../../workers/text/replace/replacements.js';
 import { refusal } from '../lines/specify.js';
@@ -12,6 +13,8 @@ function explained(old: string, old_string: string, more: Partial<TextEdit> = {}
 }
 
 const send = 'Send old_string exactly as it is in the file.';
+const given = (text: string): string =>
+  `${send.slice(0, -1)}: ${JSON.stringify(text).replaceAll('\ufeff', String.raw`\ufeff`)}.`;
 
 describe('text that differs only in what is hard to see is found, and the difference named', () => {
   for (const [name, old, wanted, told] of [
@@ -19,13 +22,13 @@ describe('text that differs only in what is hard to see is found, and the differ
       'a tab',
       'x\n\tfoo();\n',
       'x\n    foo();',
-      String.raw`line 1 only in indentation: at line 2 the file has "\tfoo();" where old_string has "    foo();". ${send}`,
+      String.raw`line 1 only in indentation: at line 2 the file has "\tfoo();" where old_string has "    foo();". ${given('x\n\tfoo();')}`,
     ],
     [
       'depth',
       'if (a) {\n    b();\n}\n',
       'if (a) {\n  b();\n}',
-      `line 1 only in indentation: at line 2 the file has "    b();\\n" where old_string has "  b();\\n". ${send}`,
+      `line 1 only in indentation: at line 2 the file has "    b();\\n" where old_string has "  b();\\n". ${given('if (a) {\n    b();\n}')}`,
     ],
     [
       'blanks within a line',
@@ -43,13 +46,13 @@ describe('text that differs only in what is hard to see is found, and the differ
       'trailing blanks',
       'foo  \nbar\n',
       'foo\nbar',
-      `line 1 only in trailing white space: the file has "foo  \\n" where old_string has "foo\\n". ${send}`,
+      `line 1 only in trailing white space: the file has "foo  \\n" where old_string has "foo\\n". ${given('foo  \nbar')}`,
     ],
     [
       'and those that are sent',
       'foo\nbar\n',
       'foo \nbar',
-      `line 1 only in trailing white space: the file has "foo\\n" where old_string has "foo \\n". ${send}`,
+      `line 1 only in trailing white space: the file has "foo\\n" where old_string has "foo \\n". ${given('foo\nbar')}`,
     ],
     [
       'a no-break space',
@@ -121,13 +124,13 @@ describe('text that differs only in what is hard to see is found, and the differ
       'blank lines',
       'foo\n\nbar\n',
       'foo\nbar',
-      `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
+      `line 1 only in blank lines: at line 2 the file has an empty line where old_string has "bar". ${given('foo\n\nbar')}`,
     ],
     [
       'nothing about a byte order mark that both have',
       '\ufefffoo\n\nbar\n',
       '\ufefffoo\nbar',
-      `line 1 only in blank lines: at line 2 the file has "\\n" where old_string has "bar". ${send}`,
+      `line 1 only in blank lines: at line 2 the file has an empty line where old_string has "bar". ${given('\ufefffoo\n\nbar')}`,
     ],
     [
       'several of these',
@@ -176,7 +179,7 @@ describe('otherwise the nearest lines are told', () => {
   it('with what the file has and what was sent', () => {
     assert.equal(
       explained(old, 'function alpha(x) {'),
-      `The nearest text is at line 1: the file has "function alpha() {\\n" where old_string has "function alpha(x) {". Also similar: line 5 ("function beta() {"). ${send}`,
+      `The nearest text is at line 1: the file has "function alpha() {" where old_string has "function alpha(x) {". Also similar: line 5 ("function beta() {"). ${send}`,
     );
   });
 
@@ -184,6 +187,32 @@ describe('otherwise the nearest lines are told', () => {
     assert.match(
       explained(old, 'function beta() {\n  return 2;\n}'),
       /^The nearest text is at line 5: at line 6 the file has " {2}return second;\\n" where old_string has " {2}return 2;\\n"\./,
+    );
+  });
+
+  it('without the line break behind it, which was not looked for: sent back as it is shown, it joins no lines', () => {
+    assert.equal(
+      explained('Hello World\nBye\n', 'Hello Wrld'),
+      `The nearest text is at line 1: the file has "Hello World" where old_string has "Hello Wrld". ${send}`,
+    );
+  });
+
+  it('and of several lines those around the one by which the text was found', () => {
+    const lines = (middle: string): string => `one()\n${middle}\nthree.is.the.longest.of.all()\nfour()\nfive()\n`;
+    assert.equal(
+      explained(`head\n${lines('two()')}`, lines('twice()')),
+      `The nearest text is at line 2: at line 3 the file has "two()\\n" where old_string has "twice()\\n". ${send}`,
+    );
+    assert.equal(
+      explained(lines('two()'), lines('two()').replaceAll('()', '(x)')),
+      `The nearest text is at line 1: at line 2 the file has "two()\\n" where old_string has "two(x)\\n"; at line 3 the file has "three.is.the.longest.of.all()\\n" where old_string has "three.is.the.longest.of.all(x)\\n"; at line 4 the file has "four()\\n" where old_string has "four(x)\\n"; 2 more lines differ. ${send}`,
+    );
+  });
+
+  it('and which letters only look the same', () => {
+    assert.match(
+      explained('p\u0430ssword = 1\n', 'password = 1'),
+      /the file has "pаssword = 1" where old_string has "password = 1" \(U\+0430 there, U\+0061 here\)\./,
     );
   });
 
@@ -209,6 +238,8 @@ describe('otherwise the nearest lines are told', () => {
     const told = explained(`${line}\n`, line.replace('abc', 'abd'));
     assert.ok(told.length < 600, told);
     assert.match(told, /"…x+abcy+…" where old_string has "…x+abdy+…"/);
+    const within = explained(`${'- '.repeat(200)}${'x'.repeat(80)}abc${'y'.repeat(200)}\n`, `${'x'.repeat(80)}abd`);
+    assert.match(within, /"…[x -]+abcy+…" where old_string has "x+abd"/);
   });
 });
 
@@ -240,4 +271,41 @@ describe('texts that would take quadratic time to look at naively, which is minu
   ] as const) {
     it(name, () => assert.match(explained(old, wanted), /\S/));
   }
+});
+
+/** What an explanation gives to be sent. */
+function givenText(told: string): string | undefined {
+  const [, text] = /exactly as it is in the file: ("(?:[^"\\]|\\.)*")\.$/.exec(told) ?? [];
+  return text === undefined ? undefined : String(JSON.parse(text));
+}
+
+describe('whatever differs', () => {
+  const line = fc.array(fc.constantFrom('a', 'B', '  ', '\t', ' ', '"', '“', '–', '-', 'é', 'e\u0301', '\u00a0'), {
+    maxLength: 8,
+  });
+  const text = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { minLength: 1, maxLength: 8 });
+  const joined = (lines: readonly (readonly [readonly string[], string])[]): string =>
+    lines.map(([words, separator]) => words.join('') + separator).join('');
+
+  it('a text that is given to be sent is in the file, and ends with a line break only if what was sent does', () => {
+    const blanks = fc.constantFrom(
+      (all: string) => all.replaceAll(/[ \t]+/g, ' '),
+      (all: string) => all.toLowerCase(),
+    );
+    let told = 0;
+    fc.assert(
+      fc.property(text, blanks, fc.nat(60), fc.integer({ min: 1, max: 60 }), (lines, change, from, length) => {
+        const old = joined(lines);
+        const wanted = change(old.slice(from, from + length)).toWellFormed();
+        if (wanted === '' || old.includes(wanted)) return;
+        const given = givenText(explained(old, wanted));
+        if (given === undefined) return;
+        told += 1;
+        assert.ok(old.includes(given), given);
+        if (!/\s$/.test(wanted)) assert.doesNotMatch(given, /\s$/);
+      }),
+      { numRuns: 3_000 },
+    );
+    assert.ok(told > 100, String(told));
+  });
 });

@@ -4,7 +4,7 @@ interface Misreading {
   /** The text that was probably meant; undefined if there is no sign of this. */
   readonly mend: (text: string) => string | undefined;
   /** What to do, once the mended text has been found at a line. */
-  readonly advice: (line: number) => string;
+  readonly advice: (line: number, parameter: string) => string;
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -30,13 +30,13 @@ export const misreadings: readonly Misreading[] = [
         text,
         text.replaceAll(/\\(["'\\/nrt])/g, (_, one: string) => escapes.get(one) ?? one),
       ),
-    advice: (line) =>
-      `old_string is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
+    advice: (line, parameter) =>
+      `${parameter} is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
   },
   {
     mend: (text) => changed(text, text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')),
-    advice: (line) =>
-      `The text at line ${line} has backslash sequences where old_string has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
+    advice: (line, parameter) =>
+      `The text at line ${line} has backslash sequences where ${parameter} has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
   },
   {
     mend: (text) => {
@@ -46,8 +46,8 @@ export const misreadings: readonly Misreading[] = [
       );
       return numbered ? lines.map((line) => line.replace(lineNumber, '')).join('\n') : undefined;
     },
-    advice: (line) =>
-      `old_string has line numbers in front of its lines, which are not in the file: without them it is at line ${line}. Leave them out.`,
+    advice: (line, parameter) =>
+      `${parameter} has line numbers in front of its lines, which are not in the file: without them it is at line ${line}. Leave them out.`,
   },
   {
     mend: (text) =>
@@ -55,17 +55,18 @@ export const misreadings: readonly Misreading[] = [
         text,
         text.replaceAll(/&(?:lt|gt|quot|#39|apos|amp);/g, (entity) => entities.get(entity) ?? entity),
       ),
-    advice: (line) =>
-      `old_string has HTML entities where the text at line ${line} has the characters themselves: send < and not &lt;.`,
+    advice: (line, parameter) =>
+      `${parameter} has HTML entities where the text at line ${line} has the characters themselves: send < and not &lt;.`,
   },
   {
     mend: (text) => changed(text, text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1')),
-    advice: (line) =>
-      `old_string is taken literally, not as a regular expression: without its backslashes it is at line ${line}.`,
+    advice: (line, parameter) =>
+      `${parameter} is taken literally, not as a regular expression: without its backslashes it is at line ${line}.`,
   },
   {
     mend: (text) => changed(text, text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, '')),
-    advice: (line) => `old_string is fenced by \`\`\`, which is not in the file: without that it is at line ${line}.`,
+    advice: (line, parameter) =>
+      `${parameter} is fenced by \`\`\`, which is not in the file: without that it is at line ${line}.`,
   },
 ];
 

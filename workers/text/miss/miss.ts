@@ -10,10 +10,13 @@ import { mixed } from '../search/piece.js';
 import type { Rope } from '../search/rope.js';
 import { findAll } from '../search/search.js';
 import type { Needle } from '../search/sieve.js';
+import { mostShown } from './line-differences.js';
 import { misreadings } from './misread.js';
-import { explainLookalike, explainNearest, mostCompared, mostShown } from './near-miss.js';
+import { explainLookalike, explainNearest, mostCompared } from './near-miss.js';
 import { shown } from './shown.js';
+import type { Sought } from './sought.js';
 
+/** An edit of several that follow one another. */
 interface Miss {
   /** What the edits before have made of the old text. */
   readonly rope: Rope;
@@ -22,6 +25,8 @@ interface Miss {
   readonly needle: Needle;
 }
 
+const parameters = { text: 'old_string', replacement: 'new_string' };
+
 /** Bytes of a text that are looked at: more would take more time than an error may. */
 const mostExamined = 4_194_304;
 /** A new string that is shorter is in many texts by chance. */
@@ -29,25 +34,37 @@ const shortestTelling = 4;
 
 /** @returns sentences, beginning with `String not found: "…"` */
 export function explainMiss(miss: Miss): string {
-  const { old_string } = miss.edit;
-  const text = miss.rope.toBuffer().subarray(0, mostExamined);
-  const told = [`String not found: ${shown(old_string, mostShown)}.`];
-  const applied = alreadyApplied(text, miss.edit);
-  if (applied !== undefined) told.push(applied);
-  told.push(
-    matchedBefore(miss) ??
-      misread(text, old_string) ??
-      explainLookalike(text, miss.edit) ??
-      explainNearest(text, old_string, text.length === miss.rope.length),
-  );
-  return told.join(' ');
+  const { old_string, new_string, case_insensitive = false } = miss.edit;
+  const caseMatters = case_insensitive ? 'not' : 'as asked';
+  const sought = { text: old_string, replacement: new_string, parameters, caseMatters } as const;
+  const explained = explainAbsence(miss.rope.toBuffer(), sought, matchedBefore(miss));
+  return `String not found: ${shown(old_string, mostShown)}. ${explained}`;
 }
 
-function alreadyApplied(text: Buffer, { old_string, new_string }: TextEdit): string | undefined {
-  if (new_string.trim().length < shortestTelling || old_string.includes(new_string)) return undefined;
-  const [start] = findAll(text, Buffer.from(new_string), false, 1);
+/**
+ * @param whole the text in which it is not
+ * @param known a reason that needs no further search
+ * @returns sentences
+ */
+export function explainAbsence(whole: Buffer, sought: Sought, known?: string): string {
+  const text = whole.subarray(0, mostExamined);
+  const applied = alreadyApplied(text, sought);
+  const reason =
+    known ??
+    misread(text, sought) ??
+    explainLookalike(text, sought) ??
+    explainNearest(text, sought, text.length === whole.length);
+  return applied === undefined ? reason : `${applied} ${reason}`;
+}
+
+function alreadyApplied(
+  text: Buffer,
+  { text: wanted, replacement = '', parameters: names }: Sought,
+): string | undefined {
+  if (replacement.trim().length < shortestTelling || wanted.includes(replacement)) return undefined;
+  const [start] = findAll(text, Buffer.from(replacement), false, 1);
   if (start === undefined) return undefined;
-  return `new_string is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
+  return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
 }
 
 /** The edits of the same request have changed it. */
@@ -67,13 +84,13 @@ function matchedBefore({ rope, old, needle }: Miss): string | undefined {
   return `It was at line ${lineAt(old, start)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or put this edit first.`;
 }
 
-function misread(text: Buffer, wanted: string): string | undefined {
+function misread(text: Buffer, { text: wanted, parameters: names }: Sought): string | undefined {
   if (wanted.length > mostCompared) return undefined;
   for (const { mend, advice } of misreadings) {
     const mended = mend(wanted);
     if (mended === undefined) continue;
     const [start] = findAll(text, Buffer.from(mended), false, 1);
-    if (start !== undefined) return advice(lineAt(text, start));
+    if (start !== undefined) return advice(lineAt(text, start), names.text);
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { TextEdit } from '../../../src/operations.js';
 import { explainMiss } from '../miss/miss.js';
 import { headOf, sampleOf } from '../search/anchor.js';
 import { fold } from '../search/case-folding.js';
-import { lineNumbers } from '../search/line-numbers.js';
+import { lineNumbers, namedLines } from '../search/line-numbers.js';
 import { findMatches } from '../search/matches.js';
 import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
@@ -45,8 +45,6 @@ export interface Limits {
   readonly mostReplacements?: number;
 }
 
-/** Line numbers that an error names. */
-const mostLinesNamed = 20;
 /** A sieve costs as much as so many searches. */
 const fewestSieved = 16;
 const smallestSieved = 65_536;
@@ -135,9 +133,7 @@ function assertStrings(
 }
 
 function explainMany(rope: Rope, starts: Uint32Array): string {
-  const lines = lineNumbers(rope.pieces, starts.subarray(0, mostLinesNamed)).join(', ');
-  const more = starts.length > mostLinesNamed ? ', …' : '';
-  return `Found ${starts.length} matches at lines ${lines}${more}. Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
+  return `Found ${starts.length} matches at lines ${namedLines(rope.pieces, starts)}. Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
 }
 
 function failed(kind: ErrorKindName, message: string, index: number, count: number): OperationError {

@@ -43,6 +43,15 @@ export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint
   return lines;
 }
 
+/** More of them would not help anybody. */
+const mostNamed = 20;
+
+/** The lines of some places, as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
+export function namedLines(pieces: readonly Piece[], starts: Uint32Array): string {
+  const lines = lineNumbers(pieces, starts.subarray(0, mostNamed)).join(', ');
+  return starts.length > mostNamed ? `${lines}, …` : lines;
+}
+
 /** @param before the byte in front of them: a `\n` behind a `\r` has been counted with it */
 function separatorsBetween(source: Buffer, start: number, end: number, before: number): number {
   const half = before === CR && start < end && source[start] === LF ? 1 : 0;

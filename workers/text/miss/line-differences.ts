@@ -1,0 +1,100 @@
+/** Tells how lines of a file differ from those that were looked for, so that the next attempt can be right. */
+import { shown } from './shown.js';
+
+/** UTF-16 units of a line that are shown. */
+export const mostShown = 120;
+/** Differing lines that are told. */
+const mostTold = 3;
+/** UTF-16 units by which the beginning of a string is looked for within a line. */
+const mostAligned = 200;
+
+const lineBreak = /(?<=\n)|(?<=\r)(?!\n)/;
+
+/** With its separator each. */
+export function linesOf(text: string): string[] {
+  return text.split(lineBreak);
+}
+
+export interface Comparison {
+  /** Begins with what `wanted` should be, or within the line in which it should begin. */
+  readonly found: string;
+  readonly wanted: string;
+  /** What the tool calls the wanted text. */
+  readonly parameter: string;
+  /** Number of the first line of what was found. */
+  readonly firstLine: number;
+  /** Index of the line by which the two were brought together: what is far from it may only be shifted. */
+  readonly around?: number;
+}
+
+/** The lines in which the two differ, as both have them; of many, those around the one by which they were found. */
+export function tellDifferences({ found, wanted, parameter, firstLine, around = 0 }: Comparison): string {
+  const there = linesOf(found);
+  const lines = linesOf(wanted);
+  const pairs = lines.map((line, index): Pair => ({ line, there: there[index] ?? '', index }));
+  const differing = pairs.filter((pair) => differs(pair, lines.length - 1));
+  const told = differing
+    .toSorted((a, b) => Math.abs(a.index - around) - Math.abs(b.index - around))
+    .slice(0, mostTold)
+    .sort((a, b) => a.index - b.index)
+    .map((pair) => tell(pair, parameter, firstLine));
+  const left = differing.length - told.length;
+  const more = left === 0 ? '' : `; ${left} more ${left === 1 ? 'line differs' : 'lines differ'}`;
+  return `${told.join('; ')}${more}.`;
+}
+
+/** A line that was looked for, and the one that is there. */
+interface Pair {
+  readonly line: string;
+  readonly there: string;
+  readonly index: number;
+}
+
+/** The first line may be the end of one, the last the beginning. */
+function differs({ line, there, index }: Pair, last: number): boolean {
+  if (index === 0 && index === last) return !there.includes(line);
+  if (index === 0) return !there.endsWith(line);
+  return index === last ? !there.startsWith(line) : there !== line;
+}
+
+function tell({ line, there, index }: Pair, parameter: string, firstLine: number): string {
+  const where = index === 0 ? '' : `at line ${firstLine + index} `;
+  // A separator that is not part of the string would join two lines if it was copied from here.
+  const text = separatorOf(line) === '' ? there.slice(0, there.length - separatorOf(there).length) : there;
+  if (there === '') return `${where}the file ends where ${parameter} has ${shown(line, mostShown)}`;
+  const start = index === 0 ? beginningIn(text, line) : 0;
+  let same = 0;
+  while (same < line.length && text[start + same] === line[same]) same += 1;
+  const has = text === '' ? 'an empty line' : shown(text, mostShown, start + same);
+  return `${where}the file has ${has} where ${parameter} has ${shown(line, mostShown, same)}${confused(text.slice(start), line, same)}`;
+}
+
+function separatorOf(line: string): string {
+  return /(?:\r\n|[\r\n])$/.exec(line)?.[0] ?? '';
+}
+
+/** Where in `there` as much as possible of the beginning of `line` is: a string may begin within a line. */
+function beginningIn(there: string, line: string): number {
+  let [least, most] = [0, Math.min(line.length, mostAligned)];
+  while (least < most) {
+    const length = Math.ceil((least + most) / 2);
+    if (there.includes(line.slice(0, length))) least = length;
+    else most = length - 1;
+  }
+  return there.indexOf(line.slice(0, least));
+}
+
+/** Two letters of different scripts may look the same. */
+function confused(there: string, line: string, at: number): string {
+  const [one, other] = [there, line].map((text) => String.fromCodePoint(text.codePointAt(at) ?? 0x20));
+  if (one === undefined || other === undefined || !isLetter(one) || !isLetter(other)) return '';
+  if (isLatin(one) === isLatin(other)) return '';
+  return ` (${codePoint(one)} there, ${codePoint(other)} here)`;
+}
+
+const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+const isLatin = (character: string): boolean => /\p{Script=Latin}/u.test(character);
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
