@@ -11,6 +11,8 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** How the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
+  /** Bytes that the answer of a read may have; no limit if undefined. */
+  readonly room?: number | undefined;
   /** Filled on the way, logged by the main thread. */
   readonly notices: Notice[];
 }

@@ -6,7 +6,7 @@ import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
-import type { Task, ThreadSetup } from './task.js';
+import { usualRoom, type Task, type ThreadSetup } from './task.js';
 import { warmUp } from './text/kernel.js';
 import { spareAnswers } from './text/spare-memory.js';
 import { countTimingsIn } from './timings.js';
@@ -25,11 +25,11 @@ warmUp();
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
   await nextTurn();
-  const begun = calls.map(({ params, slot, precondition, lineBase }) => {
+  const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
     return {
       operation,
       params,
-      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, notices: [] },
+      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, room, notices: [] },
     };
   });
   return handOver(await perform(operation, begun));

@@ -10,7 +10,8 @@ import { failureOf } from './failure-of.js';
 import { sizeOf } from './hand-over.js';
 import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
-import { Stage, type TaskAnswer } from './task.js';
+import { assertFits, NeedsRoom } from './room.js';
+import { Stage, type TaskAnswer, type Unheld } from './task.js';
 
 /** Answers together do not wait for more than this, in bytes. */
 const enough = 262_144;
@@ -30,20 +31,23 @@ async function oneByOne<Name extends OperationName>(
   calls: readonly Call<Name>[],
   writes: boolean,
 ): Promise<TaskAnswer> {
-  const outcomes: Outcome[] = [];
+  const outcomes: (Outcome | Unheld)[] = [];
   let bytes = 0;
   // All calls were made before: if nothing is waited for, one look at the working directory is enough for them.
   let looked = false;
   for (const call of calls) {
     const { params, context } = call;
-    const attempted: Outcome | Promise<Outcome> = attempt(
+    const attempted: Outcome | Unheld | Promise<Outcome | Unheld> = attempt(
       call,
       (): Success | Promise<Success> => {
         // Writing operations move on when they have the lock of their file.
         if (!writes && !context.progress.advance(Stage.running)) {
           throw new OperationError('cancelled', 'Cancelled before it was started');
         }
-        return handler(params, context);
+        const made = handler(params, context);
+        // What is written is answered, however much it is.
+        if (!writes && !(made instanceof Promise)) assertFits(context, sizeOf(made));
+        return made;
       },
       !looked,
     );
@@ -52,7 +56,7 @@ async function oneByOne<Name extends OperationName>(
     const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
     outcomes.push(withNotices(outcome, context.notices));
-    bytes += sizeOf(outcome);
+    if (outcome.ok !== null) bytes += sizeOf(outcome);
     if (bytes > enough) break;
   }
   return outcomes;
@@ -89,8 +93,9 @@ function attempt<Result>(
   work: () => Result | Promise<Result>,
   look = true,
   again = true,
-): Result | Failure | Promise<Result | Failure> {
-  const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
+): Result | Failure | Unheld | Promise<Result | Failure | Unheld> {
+  const recover = (error: unknown): Result | Failure | Unheld | Promise<Result | Failure | Unheld> => {
+    if (error instanceof NeedsRoom) return { ok: null, needs: error.bytes };
     // The directory was replaced before anything was written: the operation starts again there, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);

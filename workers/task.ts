@@ -47,17 +47,30 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** How the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
+  /** Bytes that the answer of a read may have; `usualRoom` if absent. */
+  readonly room?: number;
   /** Index into the stages. */
   readonly slot: number;
 }
 
+/** What a read may answer that has asked for nothing more. */
+export const usualRoom = 262_144;
+
 /** What became of the calls of a task, in order. Those behind the last one were not begun and are sent again. */
-export type TaskAnswer = readonly (Outcome | Undone)[];
+export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];
 
 /** The group of the call could not be written, so nothing of it was. The call is run again, by itself. */
 export interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
+  readonly notices?: readonly Notice[];
+}
+
+/** The answer of a read is larger than its call has room for. The call is run again when it has as much. */
+export interface Unheld {
+  readonly ok: null;
+  /** In bytes. */
+  readonly needs: number;
   readonly notices?: readonly Notice[];
 }
 

@@ -1,4 +1,5 @@
 import { Stage, type TaskAnswer } from '../../workers/task.js';
+import type { AnswerRoom } from '../answer-room.js';
 import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
 import type { Operation, OperationName, Params, Precondition } from '../operations.js';
 
@@ -9,9 +10,14 @@ export interface RunContext {
   readonly precondition?: Precondition;
   /** How the caller counts the lines that errors name; from 1 if absent. The parameters always count from 1. */
   readonly lineBase?: LineBase;
+  /** For the answer of a read; without it, that may be as large as it is. */
+  readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; after that it changes nothing. */
   readonly signal?: AbortSignal;
 }
+
+/** Runs a call anew once its answer has room for so many bytes. */
+type RunWithRoom = (call: PendingCall, bytes: number) => Promise<Outcome>;
 
 /** Waiting for a file ends after this even if the operation may take longer (contract 5.5). */
 const longestFileWaitMs = 30_000;
@@ -25,7 +31,7 @@ export class PendingCall {
   deaths = 0;
   /** It goes in no group: one that it was in could not be written, or its thread has died. */
   alone = false;
-  private resolve: (outcome: Outcome) => void = () => undefined;
+  private resolve: (outcome: Outcome | Promise<Outcome>) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Where the worker's side of it is to be seen, once it has been sent there. */
@@ -43,6 +49,7 @@ export class PendingCall {
     readonly params: Params[OperationName],
     readonly context: RunContext,
     private readonly timeoutMs: number,
+    private readonly runWithRoom: RunWithRoom = neverUnheld,
   ) {
     this.answer = new Promise((resolve) => {
       this.resolve = resolve;
@@ -57,12 +64,18 @@ export class PendingCall {
   }
 
   settle(outcome: Outcome): void {
-    if (this.settled) return;
+    if (!this.close()) return;
+    const { notices } = this;
+    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
+  }
+
+  /** Nothing is waited for any more. @returns whether something was */
+  private close(): boolean {
+    if (this.settled) return false;
     this.settled = true;
     clearTimeout(this.timer);
     this.context.signal?.removeEventListener('abort', this.onAbort);
-    const { notices } = this;
-    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
+    return true;
   }
 
   /** For whoever has it, when he has nothing more to do with it. @returns false if it still needs an answer */
@@ -94,12 +107,16 @@ export class PendingCall {
 
   /**
    * The worker has nothing more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it. Whatever is no outcome leaves it to be run again
+   * @param answer undefined if the worker has not begun it. What is undone leaves it to be run again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
     if (answer !== undefined && answer.ok !== null) {
       this.settle(answer);
+      return;
+    }
+    if (answer !== undefined && 'needs' in answer && this.refusal === undefined) {
+      if (this.close()) this.resolve(this.runWithRoom(this, answer.needs));
       return;
     }
     if (answer !== undefined) {
@@ -136,6 +153,11 @@ export class PendingCall {
     const stage = this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
     return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
   }
+}
+
+/** Of a call whose answer may be as large as it is. */
+function neverUnheld(): Promise<Outcome> {
+  return Promise.resolve(failure('internal', 'Internal error', { cause: 'an answer without a limit exceeded it' }));
 }
 
 /** Cancel unless claimed. @returns the stage before */

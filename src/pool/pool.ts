@@ -95,11 +95,17 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
   function run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
     if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
     if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
-    const call = new PendingCall(operation, params, context, config.timeoutMs);
+    const call = new PendingCall(operation, params, context, config.timeoutMs, runWithRoom);
     void call.answer.then(unanswered.add(call));
     if (gate === undefined) begin(call);
     else gate.enter(call);
     return call.answer;
+  }
+
+  /** Its time does not run while it waits. */
+  async function runWithRoom({ operation, params, context }: PendingCall, bytes: number): Promise<Outcome> {
+    const room = await context.room?.enlarge(bytes);
+    return run(operation, params, { ...context, room });
   }
 
   function begin(call: PendingCall): void {
@@ -147,8 +153,10 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
 
   async function shutDown(): Promise<void> {
     closing = true;
-    for (const call of unanswered.items()) call.cancel('shutting_down', 'Server is shutting down');
-    await Promise.all(unanswered.items().map((call) => call.answer));
+    // Those that wait for room to run anew are settled; nobody may ever make that room.
+    const open = unanswered.items().filter(({ settled }) => !settled);
+    for (const call of open) call.cancel('shutting_down', 'Server is shutting down');
+    await Promise.all(open.map((call) => call.answer));
     // Cancelled calls leave their temporary files if their threads are ended first.
     const ended = Promise.all(atWork.items().map((call) => call.ended));
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);

@@ -1,5 +1,5 @@
 import { unpack } from '../../workers/packed-answer.js';
-import { Stage, type TaskAnswer, type TaskCall } from '../../workers/task.js';
+import { Stage, usualRoom, type TaskAnswer, type TaskCall } from '../../workers/task.js';
 import { failure, type Failure, type Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
@@ -11,6 +11,8 @@ const leastSpare = 262_144;
 
 /** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
 const mostThreads = 5;
+
+const unlimited = { bytes: Infinity };
 
 /** For the metrics. */
 export interface ShardWatch {
@@ -164,11 +166,13 @@ export class Shard {
 function put(call: PendingCall, lane: Lane): TaskCall {
   const slot = lane.take();
   call.markSent(lane.stages, slot);
-  const { params, context } = call;
-  const { precondition, lineBase } = context;
+  const { operation, params, context } = call;
+  const { precondition, lineBase, room: { bytes: room } = unlimited } = context;
   return {
     params,
     slot,
+    // Most have the usual one, and what is absent need not be copied to the thread.
+    ...(operation.writes || room === usualRoom ? {} : { room }),
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
   };

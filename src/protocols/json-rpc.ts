@@ -2,6 +2,7 @@
  * JSON-RPC 2.0, one message in and its answer out (contract 9), with the MCP on the same stream. Knows nothing of
  * streams: a transport cuts them into messages, and says when there is memory for another large answer.
  */
+import type { AnswerRoom } from '../answer-room.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
@@ -10,6 +11,7 @@ import type { Log } from '../monitoring/log.js';
 import { nearest } from '../nearest.js';
 import { availableOperations, filenameOf, largeTexts, whyAbsent } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
+import type { RunContext } from '../pool/pending-call.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
@@ -19,8 +21,8 @@ import { weightOf } from './message-weight.js';
 import { errorObject, resultParts, type JsonPart } from './result-json.js';
 
 /**
- * Asks the transport for memory for an answer of up to so many bytes, and keeps it until the message is answered.
- * Undefined: there is enough at once.
+ * Asks the transport for memory for an answer of up to so many bytes, in place of what the message had, and keeps it until
+ * that is answered. Undefined: there is enough at once.
  */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
@@ -41,7 +43,10 @@ export interface LineProtocol {
 interface Method {
   /** Its answer is small; false: it may be as large as the largest file. */
   readonly writes: boolean;
-  readonly run: (params: Readonly<Record<string, unknown>>, requestId: string) => Outcome | Promise<Outcome>;
+  readonly run: (
+    params: Readonly<Record<string, unknown>>,
+    context: Pick<RunContext, 'requestId' | 'room'>,
+  ) => Outcome | Promise<Outcome>;
   /** Its words for a call that is refused before it is made. */
   readonly refuse: (refused: Failure) => Failure;
   /** The file that the call is about, for errors. */
@@ -62,7 +67,7 @@ export function createJsonRpc(parts: {
       operation.name,
       {
         writes: operation.writes,
-        run: (params, requestId) => call(operation.name, params, { front: 'json-rpc', requestId }),
+        run: (params, context) => call(operation.name, params, { front: 'json-rpc', ...context }),
         refuse: (refused) => asToldBy(operation, {}, refused),
         filename: (params) => filenameOf(operation, params),
       },
@@ -110,9 +115,11 @@ export function createJsonRpc(parts: {
         },
       );
     }
-    const memory = isRead(request) ? reserve(config.maxBytes) : undefined;
-    if (isOfMcp(request)) return execute(request, memory);
-    return memory === undefined ? execute(request) : memory.then(() => execute(request));
+    if (!isRead(request)) return execute(request);
+    const ready = reserve(config.maxBytes);
+    const room = roomOf(reserve, config.maxBytes);
+    if (isOfMcp(request)) return execute(request, room, ready);
+    return ready === undefined ? execute(request, room) : ready.then(() => execute(request, room));
   }
 
   async function loadMcp(): Promise<void> {
@@ -140,21 +147,32 @@ export function createJsonRpc(parts: {
     return request.id === undefined ? null : refusal(request, refused);
   }
 
-  /** @param memory that its answer waits for */
-  async function execute(request: Request, memory?: Promise<void>): Promise<readonly JsonPart[] | null> {
+  /**
+   * @param room for the answer of a read; without it, that may be as large as it is
+   * @param ready there is so much room
+   */
+  async function execute(
+    request: Request,
+    room?: AnswerRoom,
+    ready?: Promise<void>,
+  ): Promise<readonly JsonPart[] | null> {
     const { id } = request;
     // The caller's id as well, which is how the log is searched; cut, since it may be long.
     const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
-    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, requestId, memory);
-    const outcome = await outcomeOf(request, requestId);
+    const context = { requestId, room };
+    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
+    const outcome = await outcomeOf(request, context);
     if (id === undefined) return null;
     return outcome.ok ? resultAnswer(id, resultParts(outcome)) : refusal(request, outcome);
   }
 
-  function outcomeOf({ method: name, params = {} }: Request, requestId: string): Outcome | Promise<Outcome> {
+  function outcomeOf(
+    { method: name, params = {} }: Request,
+    context: Pick<RunContext, 'requestId' | 'room'>,
+  ): Outcome | Promise<Outcome> {
     const method = methods.get(name);
     if (method === undefined) return unknownMethod(name);
-    return isObject(params) ? method.run(params, requestId) : method.refuse(badParams(params));
+    return isObject(params) ? method.run(params, context) : method.refuse(badParams(params));
   }
 
   function unknownMethod(name: string): Failure {
@@ -179,6 +197,17 @@ export function createJsonRpc(parts: {
     tooLong() {
       const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
       return errorAnswer(null, errorObject(tooLong));
+    },
+  };
+}
+
+/** What a message has been promised, so many bytes. */
+function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
+  return {
+    bytes,
+    async enlarge(more) {
+      await reserve(more);
+      return roomOf(reserve, more);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
+import type { AnswerRoom } from '../answer-room.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
@@ -36,24 +37,24 @@ export class McpEndpoint {
     this.mcp = createMcp(parts);
   }
 
-  /** The answer to a body. Calls that write are made before this returns. Never rejects. */
-  answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answered> {
-    return (parsed.ok ? this.answerTo(head, parsed.value) : this.refuseUnread(parsed)).catch((error: unknown) =>
+  /** The answer to a body; of a batch it may be as large as its limit, whatever `room` it has. Calls that write are made before this returns. Never rejects. */
+  answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
+    return (parsed.ok ? this.answerTo(head, parsed.value, room) : this.refuseUnread(parsed)).catch((error: unknown) =>
       this.answerToBug(head, error),
     );
   }
 
-  private answerTo(head: RequestHead, value: unknown): Promise<Answered> {
+  private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
     if (Array.isArray(value)) return this.answerToBatch(head, value);
     const request = readRequest(value);
     if ('refused' in request) return this.refuse(request.id, request.refused);
-    return this.answerToRequest(head, request);
+    return this.answerToRequest(head, request, room);
   }
 
-  private async answerToRequest(head: RequestHead, request: Request): Promise<Answered> {
+  private async answerToRequest(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
     const { id } = request;
     const refused = refuseContradiction(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
-    const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head) }));
+    const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head), room }));
     if (reply !== null && 'status' in reply) {
       this.parts.metrics.refuse('mcp', reply.kind, reply.code);
       if (id !== undefined || refused !== null) return { status: reply.status, json: errorAnswer(id ?? null, reply) };

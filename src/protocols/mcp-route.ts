@@ -2,21 +2,23 @@
  * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
  * meanwhile wait behind it.
  */
+import type { AnswerRoom } from '../answer-room.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
-import { mostLookedAt } from './answer-size.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
-import { McpSizes } from './mcp-sizes.js';
+import { McpSizes, roomForText } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
 import { errorObject, piecesOf } from './result-json.js';
 
 const nothing = Buffer.alloc(0);
+/** Bodies of more bytes are not parsed twice. */
+const mostLookedAt = 64 * 1024;
 
 export class McpRoute {
   private readonly sizes: McpSizes;
@@ -30,10 +32,10 @@ export class McpRoute {
   /** What to do with a body, or why it is not read. */
   open(head: RequestHead): Work | Failure {
     if (!isJson(head.contentType)) return wrongContentType();
-    // As long as there is memory, a message is parsed once and nobody asks how large its answer will be.
+    // As long as there is memory, a message is parsed once and nobody asks what it is about.
     let parsed: Parsed | Unread | undefined;
-    const need = (body: Buffer, closely: boolean): Need => {
-      if (!closely) return this.sizes.unknown('read');
+    const need = (body: Buffer, sparing: boolean): Need => {
+      if (!sparing) return this.sizes.unknown('read');
       if (body.length > mostLookedAt) return this.sizes.unknown('write');
       parsed ??= parseJson(body, largeTexts);
       return this.sizes.need(parsed);
@@ -41,23 +43,24 @@ export class McpRoute {
     return {
       need,
       weight: weightOf,
-      run: (body) => this.run(head, withExactIds(parsed ?? parseJson(body, largeTexts), body)),
+      run: (body, room) => this.run(head, withExactIds(parsed ?? parseJson(body, largeTexts), body), room),
     };
   }
 
   /** Never rejects. */
-  private async run(head: RequestHead, parsed: Parsed | Unread): Promise<Answer> {
-    const { status, json } = await (this.endpoint?.answer(head, parsed) ?? this.answerLater(head, parsed));
+  private async run(head: RequestHead, parsed: Parsed | Unread, whole: AnswerRoom): Promise<Answer> {
+    const room = roomForText(whole);
+    const { status, json } = await (this.endpoint?.answer(head, parsed, room) ?? this.answerLater(head, parsed, room));
     if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));
     this.sizes.learn(parsed, body.length);
     return answer(head, status, ['Content-Type', jsonType], body);
   }
 
-  private answerLater(head: RequestHead, parsed: Parsed | Unread): ReturnType<McpEndpoint['answer']> {
+  private answerLater(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): ReturnType<McpEndpoint['answer']> {
     this.loading ??= this.load();
     return this.loading.then(
-      (endpoint) => endpoint.answer(head, parsed),
+      (endpoint) => endpoint.answer(head, parsed, room),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
         return { status: 500, json: errorAnswer(null, errorObject(failure('internal', 'Internal error'))) };

@@ -1,62 +1,62 @@
 /** How large answers to MCP messages are. One address has them all: a list of tools, an edit, a file of megabytes. */
+import type { AnswerRoom } from '../answer-room.js';
 import type { Config } from '../config/config.js';
 import type { Parsed, Unread } from '../json/json-body.js';
-import { availableOperations, type Operation } from '../operations.js';
+import { availableOperations, isAboutAll, type Operation } from '../operations.js';
 import type { Need } from '../transports/site.js';
-import { answerBytes, AnswerSize, editAnswerBytes, learnList } from './answer-size.js';
+import { AnswerSize, editAnswerBytes } from './answer-size.js';
 
 /** Of whatever calls no tool; the list of all of them is the largest. */
 const plainBytes = 64 * 1024;
 
-/** `view` says what it has read to programs and to models. */
+/** `view` says what it has read to programs and to models, and an answer is put together in memory of its own. */
 const mostCopies = 2;
+
+/** Of the room for an answer, what a text in it may take. */
+export function roomForText(room: AnswerRoom): AnswerRoom {
+  return {
+    bytes: room.bytes / mostCopies,
+    enlarge: async (bytes) => roomForText(await room.enlarge(mostCopies * bytes)),
+  };
+}
 
 export class McpSizes {
   private readonly operations: ReadonlyMap<string, Operation>;
   private readonly ofAll: AnswerSize;
-  private readonly ofTool = new Map<string, AnswerSize>();
+  private readonly ofLists: AnswerSize;
 
-  constructor(private readonly config: Config) {
+  constructor(config: Config) {
     this.operations = availableOperations(config);
     this.ofAll = new AnswerSize(config.maxBytes);
-    for (const { name, writes } of this.operations.values()) {
-      this.ofTool.set(name, new AnswerSize(writes ? mostCopies * editAnswerBytes : config.maxBytes));
-    }
+    this.ofLists = new AnswerSize(config.maxBytes);
   }
 
   /** Of a message that nobody has looked at. */
   unknown(purpose: Need['purpose']): Need {
-    return { bytes: this.ofAll.estimate, purpose };
+    return { bytes: this.ofAll.likely, purpose };
   }
 
+  /** The least with which the call in a message can begin. */
   need(message: Parsed | Unread): Need {
     if (!message.ok) return { bytes: editAnswerBytes, purpose: 'read' };
     // What a batch does is known when it is done.
     if (Array.isArray(message.value)) return this.unknown('write');
-    const called = this.calledIn(message.value);
-    if (called === undefined) return { bytes: plainBytes, purpose: 'read' };
-    const { operation, params } = called;
-    const size = this.ofTool.get(operation.name) ?? this.ofAll;
-    learnList(size, this.config, operation);
-    const file = answerBytes(this.config, operation, params);
-    return {
-      bytes: file === undefined ? size.estimate : mostCopies * file,
-      purpose: operation.writes ? 'write' : 'read',
-    };
+    const operation = this.calledIn(message.value);
+    if (operation === undefined) return { bytes: plainBytes, purpose: 'read' };
+    if (operation.writes) return { bytes: mostCopies * editAnswerBytes, purpose: 'write' };
+    return { bytes: this.ofLists.leastFor(operation), purpose: 'read' };
   }
 
   learn(message: Parsed | Unread, bytes: number): void {
     this.ofAll.learn(bytes);
-    const called = message.ok ? this.calledIn(message.value) : undefined;
-    if (called !== undefined) this.ofTool.get(called.operation.name)?.learn(bytes);
+    const operation = message.ok ? this.calledIn(message.value) : undefined;
+    if (operation !== undefined && isAboutAll(operation)) this.ofLists.learn(bytes);
   }
 
-  private calledIn(message: unknown): { operation: Operation; params: unknown } | undefined {
+  private calledIn(message: unknown): Operation | undefined {
     if (memberOf(message, 'method') !== 'tools/call') return undefined;
-    const params = memberOf(message, 'params');
-    const name = memberOf(params, 'name');
-    const operation = typeof name === 'string' ? this.operations.get(name) : undefined;
-    return operation && { operation, params: memberOf(params, 'arguments') };
+    const name = memberOf(memberOf(message, 'params'), 'name');
+    return typeof name === 'string' ? this.operations.get(name) : undefined;
   }
 }
 

@@ -1,7 +1,9 @@
 /** The MCP on a stream that it shares with plain JSON-RPC (CONTRACT.md 10): cancellation, and what was negotiated. */
 import { isObject } from '../json/json-body.js';
+import type { RunContext } from '../pool/pending-call.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
+import { roomForText } from './mcp-sizes.js';
 import type { Mcp, Reply } from './mcp.js';
 import type { JsonPart } from './result-json.js';
 
@@ -25,9 +27,14 @@ export class McpStream {
 
   /**
    * The answer to a request; null where none is due. Tools are called before this returns, or as soon as there is
-   * `memory`. Never rejects.
+   * room for the answer. Never rejects.
+   * @param ready there is
    */
-  async answer(request: Request, requestId: string, memory?: Promise<void>): Promise<JsonPart[] | null> {
+  async answer(
+    request: Request,
+    context: Pick<RunContext, 'requestId' | 'room'>,
+    ready?: Promise<void>,
+  ): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
     const refused = this.mcp.refuse(request);
     if (refused !== null) return id === undefined ? null : errorAnswer(id, refused);
@@ -35,20 +42,25 @@ export class McpStream {
       this.running.get(params['requestId'])?.abort();
     }
     if (method === 'initialize' && isObject(params)) this.revision = negotiatedRevision(params['protocolVersion']);
-    const reply = await this.reply(request, requestId, memory);
+    const reply = await this.reply(request, context, ready);
     if (id === undefined || reply === null) return null;
     return 'result' in reply ? resultAnswer(id, reply.result) : errorAnswer(id, reply);
   }
 
-  private async reply(request: Request, requestId: string, memory: Promise<void> | undefined): Promise<Reply> {
+  private async reply(
+    request: Request,
+    { requestId, room: whole }: Pick<RunContext, 'requestId' | 'room'>,
+    ready: Promise<void> | undefined,
+  ): Promise<Reply> {
     const { id, method } = request;
-    if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, { front: 'mcp', requestId });
+    const context = { front: 'mcp', requestId, room: whole && roomForText(whole) } as const;
+    if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, context);
     const cancellation = new AbortController();
     const { signal } = cancellation;
     this.running.set(id, cancellation);
     try {
-      if (memory !== undefined) await memory;
-      return signal.aborted ? null : await this.mcp.answer(request, { front: 'mcp', requestId, signal });
+      if (ready !== undefined) await ready;
+      return signal.aborted ? null : await this.mcp.answer(request, { ...context, signal });
     } finally {
       if (this.running.get(id) === cancellation) this.running.delete(id);
     }

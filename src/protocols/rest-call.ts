@@ -1,4 +1,5 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
+import type { AnswerRoom } from '../answer-room.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
@@ -7,7 +8,7 @@ import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { filenameOf, largeTexts, type Operation } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
-import { answerBytes, AnswerSize, editAnswerBytes, learnList, mostLookedAt } from './answer-size.js';
+import { AnswerSize, editAnswerBytes } from './answer-size.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedBodies } from './repeated-bodies.js';
@@ -15,7 +16,7 @@ import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
 import { resultJson } from './result-json.js';
 
 interface Parts {
-  readonly config: Pick<Config, 'directory' | 'maxBytes'>;
+  readonly config: Pick<Config, 'maxBytes'>;
   readonly call: Call;
   readonly metrics: Metrics;
   readonly log?: Log;
@@ -43,24 +44,17 @@ export class OperationRoute {
     return refuseConditions(operation, head) ?? new PostedCall(this, head);
   }
 
-  /** What the answer to a body will need. */
-  need(body: Buffer, closely: boolean): Need {
+  /** What the next answer will need. */
+  need(sparing: boolean): Need {
     const { operation, size } = this;
     if (operation.writes) return { bytes: size.estimate, purpose: 'write' };
-    const mayLook = closely && body.length <= mostLookedAt;
-    if (mayLook) learnList(size, this.parts.config, operation);
-    return { bytes: (mayLook ? this.measure(body) : undefined) ?? size.estimate, purpose: 'read' };
-  }
-
-  private measure(body: Buffer): number | undefined {
-    const parsed = body.length === 0 ? undefined : this.parse(body);
-    return parsed?.ok === true ? answerBytes(this.parts.config, this.operation, parsed.value) : undefined;
+    return { bytes: sparing ? size.leastFor(operation) : size.likely, purpose: 'read' };
   }
 
   /** Execute a call, at once if its answer is known. Reads `body` before it returns. Never rejects. */
-  run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
+  run(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
     try {
-      const answered = this.call(head, body);
+      const answered = this.call(head, body, room);
       if (!(answered instanceof Promise)) return answered;
       return answered.catch((error: unknown) => this.answerToBug(head, error));
     } catch (error) {
@@ -68,9 +62,9 @@ export class OperationRoute {
     }
   }
 
-  private call(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
+  private call(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
     const { operation, parts } = this;
-    const request = this.read(head, body);
+    const request = this.read(head, body, room);
     if (!('params' in request)) return this.refuse(head, request);
     const { params, context } = request;
     const outcome = parts.call(operation.name, params, context);
@@ -78,19 +72,22 @@ export class OperationRoute {
     return outcome.then((ended) => this.answerTo(head, params, ended));
   }
 
-  private read(head: RequestHead, body: Buffer): { params: unknown; context: CallContext } | Failure | Unread {
+  private read(
+    head: RequestHead,
+    body: Buffer,
+    room: AnswerRoom,
+  ): { params: unknown; context: CallContext } | Failure | Unread {
     const { operation } = this;
-    const requestId = requestIdOf(head);
-    const front = 'rest';
-    if (body.length === 0 && operation.emptyBody) return { params: {}, context: { front, requestId } };
+    const context = { front: 'rest', requestId: requestIdOf(head), room } as const;
+    if (body.length === 0 && operation.emptyBody) return { params: {}, context };
     // Of a body in chunks only now is known that it is not empty.
     if (!isJson(head.contentType)) return wrongContentType();
     const parsed = this.parse(body);
     if (!parsed.ok) return parsed;
     const params = parsed.value;
-    if (head.ifMatch === undefined) return { params, context: { front, requestId } };
+    if (head.ifMatch === undefined) return { params, context };
     const precondition = parseIfMatch(head.ifMatch);
-    return refuseContradiction(precondition, params) ?? { params, context: { front, requestId, precondition } };
+    return refuseContradiction(precondition, params) ?? { params, context: { ...context, precondition } };
   }
 
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
@@ -132,8 +129,8 @@ class PostedCall implements Work {
     private readonly head: RequestHead,
   ) {}
 
-  need(body: Buffer, closely: boolean): Need {
-    return this.route.need(body, closely);
+  need(_body: Buffer, sparing: boolean): Need {
+    return this.route.need(sparing);
   }
 
   /** Beside its body a call that waits holds 4 kB, of which there is one for each connection. */
@@ -141,8 +138,8 @@ class PostedCall implements Work {
     return body.length;
   }
 
-  run(body: Buffer): Answer | Promise<Answer> {
-    return this.route.run(this.head, body);
+  run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
+    return this.route.run(this.head, body, room);
   }
 }
 

@@ -7,6 +7,8 @@
  * hold up those who want the same, and nobody else.
  */
 
+import type { AnswerRoom } from '../answer-room.js';
+
 /** A body is being received; a call is being executed, whose answer will have to be held. */
 export type Purpose = 'body' | 'read' | 'write';
 
@@ -48,12 +50,10 @@ export class Budget {
 
   /**
    * @param limit in bytes, as all here
-   * @param largest an answer that is not unusual
    * @param reserve what large answers and bodies leave free
    */
   constructor(
     private readonly limit: number,
-    private readonly largest = 0,
     private readonly reserve = limit / 8,
   ) {
     this.smallBytes = reserve / 128;
@@ -63,12 +63,6 @@ export class Budget {
   get pressed(): boolean {
     const { small, write, large, body } = this.waiting;
     return small.size + write.size + large.size + body.size > 0;
-  }
-
-  /** It might not be enough if the answers to all calls in work were large: it is worth a look how large they will be. */
-  get tight(): boolean {
-    const calls = this.active.small + this.active.large + 1;
-    return this.held + calls * this.largest > this.limit - this.reserve || this.pressed;
   }
 
   /** Count bytes of a body that are there already. */
@@ -193,6 +187,29 @@ function firstOf(claims: ReadonlySet<Claim>): Claim | undefined {
 /** Large reads differ in size by orders of magnitude, and their order means nothing. */
 function mayPass(lane: Lane, oldest: Claim | undefined): boolean {
   return oldest === undefined || (lane === 'large' && oldest.passed < mostPassed);
+}
+
+/** What a call that has begun has of the budget, for its answer. */
+export class Holding implements AnswerRoom {
+  constructor(
+    private readonly budget: Budget,
+    private readonly purpose: Purpose,
+    /** As many as `begin` or `wait` were asked for. */
+    public bytes: number,
+  ) {}
+
+  async enlarge(bytes: number): Promise<this> {
+    const { budget, purpose } = this;
+    this.end();
+    this.bytes = bytes;
+    if (!budget.begin(purpose, bytes)) await new Promise<void>((granted) => budget.wait(purpose, bytes, granted));
+    return this;
+  }
+
+  /** The call has ended. */
+  end(): void {
+    this.budget.end(this.purpose, this.bytes);
+  }
 }
 
 const bytesPerMb = 1_048_576;

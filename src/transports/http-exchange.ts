@@ -1,5 +1,6 @@
 import { inSharedMemory } from '../json/shared-bytes.js';
 import { Body, smallBody } from './http-body.js';
+import { Holding } from './http-budget.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { maxLingerBytes } from './patience.js';
@@ -180,11 +181,10 @@ export abstract class Exchange {
 
   /** What a handler throws would end the whole process, in uWebSockets.js without a word. */
   private judge(): Answer | Work {
-    const { site } = this.all;
     try {
-      return site.judge(this.head);
+      return this.all.site.judge(this.head);
     } catch (error) {
-      return site.unforeseen(error, this.head);
+      return this.unforeseen(error);
     }
   }
 
@@ -194,39 +194,50 @@ export abstract class Exchange {
     this.all.unwatch(this);
     const weight = work.weight(bytes);
     budget.hold(weight);
-    const rough = needOf(work, bytes, budget.tight);
-    if (budget.begin(rough.purpose, rough.bytes)) {
-      this.run(work, bytes, weight, rough);
+    let need = needOf(work, bytes, budget.pressed);
+    let begun = budget.begin(need.purpose, need.bytes);
+    if (!begun) {
+      need = needOf(work, bytes, true);
+      begun = budget.begin(need.purpose, need.bytes);
+    }
+    const holding = new Holding(budget, need.purpose, need.bytes);
+    if (begun) {
+      this.run(work, bytes, weight, holding);
       return;
     }
-    const need = needOf(work, bytes, true);
     // A large body lies in memory of its own.
     const kept = inSharedMemory(bytes) ? bytes : Buffer.from(bytes);
     budget.wait(need.purpose, need.bytes, () => {
-      this.run(work, kept, weight, need);
+      this.run(work, kept, weight, holding);
     });
   }
 
   /** What its body holds is given back with the answer: a call may wait for its file as long as the timeout lets it. */
-  private run(work: Work, bytes: Buffer, weight: number, need: Need): void {
+  private run(work: Work, bytes: Buffer, weight: number, holding: Holding): void {
     const { budget } = this.all;
     const settle = (answer: Answer): void => {
       this.answer(answer);
-      budget.end(need.purpose, need.bytes);
+      holding.end();
       budget.release(weight);
     };
-    const fail = (error: unknown): void => {
-      settle(this.all.site.unforeseen(error, this.head));
-    };
-    let answer: Answer | Promise<Answer>;
-    try {
-      answer = work.run(bytes);
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    if (answer instanceof Promise) void answer.then(settle, fail);
+    const answer = this.attempt(work, bytes, holding);
+    if (answer instanceof Promise)
+      void answer.then(settle, (error: unknown) => {
+        settle(this.unforeseen(error));
+      });
     else settle(answer);
+  }
+
+  private attempt(work: Work, bytes: Buffer, holding: Holding): Answer | Promise<Answer> {
+    try {
+      return work.run(bytes, holding);
+    } catch (error) {
+      return this.unforeseen(error);
+    }
+  }
+
+  private unforeseen(error: unknown): Answer {
+    return this.all.site.unforeseen(error, this.head);
   }
 
   private answer(answer: Answer): void {
@@ -249,9 +260,9 @@ export abstract class Exchange {
 }
 
 /** What keeps it from being told will be met again by `run`, whose answer says so. */
-function needOf(work: Work, bytes: Buffer, closely: boolean): Need {
+function needOf(work: Work, bytes: Buffer, sparing: boolean): Need {
   try {
-    return work.need(bytes, closely);
+    return work.need(bytes, sparing);
   } catch {
     return unknownNeed;
   }

@@ -37,7 +37,7 @@ export class OpenExchanges {
     /** That bodies and answers may take together, in bytes. */
     memory = budgetBytes(maxBytes),
   ) {
-    this.budget = new Budget(memory, maxBytes);
+    this.budget = new Budget(memory);
   }
 
   /** Its client has to get on from now on. */

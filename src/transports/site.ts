@@ -2,6 +2,7 @@
  * What a listener and the site agree on. A listener moves bytes: where a request ends, how much of it is read, how its
  * answer is taken. What a request means is the site's (protocols/rest.ts).
  */
+import type { AnswerRoom } from '../answer-room.js';
 import type { Failure } from '../errors.js';
 import type { Answer } from './http-answer.js';
 import type { RequestHead } from './http-guard.js';
@@ -10,7 +11,7 @@ export type { Answer, RequestHead };
 
 /** What a call will need. */
 export interface Need {
-  /** Its answer may hold so many. */
+  /** For its answer; a read that needs more asks for it. */
   readonly bytes: number;
   /** It may write: then it keeps its place among others that do. */
   readonly purpose: 'read' | 'write';
@@ -20,13 +21,13 @@ export interface Need {
 export interface Work {
   /**
    * What its answer will need, as far as that can be told.
-   * @param closely worth a look at what `body` asks for, and at the size of its file
+   * @param sparing others wait: the least with which it can begin, and worth a look at what `body` asks for
    */
-  need(body: Buffer, closely: boolean): Need;
+  need(body: Buffer, sparing: boolean): Need;
   /** Bytes that its body holds until it is answered, parsed. */
   weight(body: Buffer): number;
   /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. */
-  run(body: Buffer): Answer | Promise<Answer>;
+  run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer>;
 }
 
 /** What is served. */

@@ -66,12 +66,17 @@ export function startStdio(
     inWork += cost;
     working++;
     const reserve: Reserve = (bytes) => {
-      reserved += bytes;
+      promised -= reserved;
+      reserved = bytes;
       if (waiting.size === 0 && fits(bytes)) {
         promised += bytes;
         return undefined;
       }
-      return new Promise((resolve) => waiting.add({ bytes, grant: resolve }));
+      return new Promise((resolve) => {
+        waiting.add({ bytes, grant: resolve });
+        // What it had may be enough for others.
+        settle();
+      });
     };
     const answered = (parts: readonly JsonPart[] | null): void => {
       send(parts);

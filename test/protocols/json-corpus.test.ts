@@ -96,7 +96,7 @@ describe('the documents of JSONTestSuite', () => {
       }
       const work = site.judge(head);
       assert.ok('run' in work);
-      return work.run(body);
+      return work.run(body, { bytes: Infinity, enlarge: () => Promise.reject(new Error('it is small')) });
     }
   });
 

@@ -19,6 +19,8 @@ import { checkPath, parsePath } from '../../src/validation/path.js';
 import { bytesOfBase64 } from '../../workers/text/base64.js';
 import { testConfig } from '../transports/http-harness.js';
 
+const room = { bytes: Infinity, enlarge: () => Promise.reject(new Error('there is no limit')) };
+
 /** Words of a language, and now and then something that is none. */
 function noise(...words: readonly string[]): Arbitrary<string> {
   const piece = fc.oneof(
@@ -168,7 +170,7 @@ export const targets: Readonly<Record<string, Property>> = {
   'what is posted to the MCP, under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
     const head = headOf('/mcp', [['host', 'localhost'], ['content-type', 'application/json'], ...lines.slice(0, 3)]);
     const verdict = site.judge(head);
-    const answer = 'run' in verdict ? await verdict.run(body) : verdict;
+    const answer = 'run' in verdict ? await verdict.run(body, room) : verdict;
     assert.ok([200, 202, 400, 403, 404].includes(answer.status), `${String(answer.status)} ${body.toString()}`);
     if (answer.body !== null && answer.body.length > 0) JSON.parse(answer.body.toString());
   }),
@@ -179,7 +181,7 @@ export const targets: Readonly<Record<string, Property>> = {
     fc.constantFrom('/read_file', '/edit_file', '/create', '/apply_edits', '/list_files'),
     async (body, lines, path) => {
       const verdict = site.judge(headOf(path, [['host', 'localhost'], ...lines]));
-      const answer = 'run' in verdict ? await verdict.run(body) : verdict;
+      const answer = 'run' in verdict ? await verdict.run(body, room) : verdict;
       assert.ok([400, 403, 404].includes(answer.status), `${String(answer.status)} ${body.toString()}`);
       assert.ok('error' in (JSON.parse(answer.body?.toString() ?? '') as object));
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Body } from '../../src/transports/http-body.js';
-import { Budget, budgetBytes, type Purpose } from '../../src/transports/http-budget.js';
+import { Budget, budgetBytes, Holding, type Purpose } from '../../src/transports/http-budget.js';
 import { mb } from './http-harness.js';
 
 /** Bytes that are free, as an observer can tell. */
@@ -24,7 +24,7 @@ describe('the memory budget', () => {
   });
 
   it('begins what fits', () => {
-    const budget = new Budget(100, 0, 0);
+    const budget = new Budget(100, 0);
     budget.hold(30);
     budget.holdAnswer(10);
     assert.equal(budget.begin('read', 61), false);
@@ -34,13 +34,13 @@ describe('the memory budget', () => {
   });
 
   it('begins what does not fit if nothing is going on that could make room', () => {
-    const held = new Budget(100, 0, 0);
+    const held = new Budget(100, 0);
     held.hold(1000);
     assert.equal(held.begin('body', 60), true);
     assert.equal(held.begin('body', 1), false, 'the first body will end');
     assert.equal(held.begin('read', 60), true, 'the body may have to wait for a call');
     assert.equal(held.begin('read', 1), false, 'the first call will end');
-    const answered = new Budget(100, 0, 0);
+    const answered = new Budget(100, 0);
     answered.holdAnswer(1000);
     assert.equal(answered.begin('body', 1), false, 'the answer will be taken');
     assert.equal(answered.begin('read', 1), false, 'the answer will be taken');
@@ -52,7 +52,7 @@ describe('the memory budget', () => {
       ['write', ['a'], ['c', 'd']],
       ['body', ['a'], ['c', 'd']],
     ] as const) {
-      const budget = new Budget(100, 0, 0);
+      const budget = new Budget(100, 0);
       const woken: string[] = [];
       const wait = (name: string, bytes: number): (() => void) => budget.wait(purpose, bytes, () => woken.push(name));
       assert.equal(budget.begin(purpose, 100), true);
@@ -73,7 +73,7 @@ describe('the memory budget', () => {
   });
 
   it('lets nobody pass a read for ever', () => {
-    const budget = new Budget(100, 0, 0);
+    const budget = new Budget(100, 0);
     const woken: string[] = [];
     assert.equal(budget.begin('read', 50), true);
     budget.wait('read', 90, () => woken.push('large'));
@@ -112,21 +112,25 @@ describe('the memory budget', () => {
     }
   });
 
-  it('is tight when the calls in work could have more than there is', () => {
-    const budget = new Budget(256, 40, 32);
-    for (let index = 0; index < 5; index++) {
-      assert.equal(budget.tight, false);
-      assert.equal(budget.begin('read', 0), true);
+  it('lets a call that needs more wait for that with nothing in its hands', async () => {
+    const budget = new Budget(100, 0);
+    const calls = Array.from({ length: 10 }, () => new Holding(budget, 'read', 10));
+    for (const { bytes } of calls) assert.equal(budget.begin('read', bytes), true);
+    const enlarged: number[] = [];
+    const waiting = calls.map(async (call, index) => {
+      assert.equal((await call.enlarge(60)).bytes, 60);
+      enlarged.push(index);
+    });
+    for (const [index, call] of calls.entries()) {
+      await waiting[index];
+      assert.deepEqual(enlarged, [...calls.keys()].slice(0, index + 1), 'one after the other');
+      call.end();
     }
-    assert.equal(budget.tight, true);
-    budget.end('read', 0);
-    assert.equal(budget.tight, false);
-    budget.wait('read', 1000, () => undefined);
-    assert.equal(budget.tight, true);
+    assert.equal(isEmpty(budget, 100), true);
   });
 
   it('lets those behind one that has left pass', () => {
-    const budget = new Budget(100, 0, 0);
+    const budget = new Budget(100, 0);
     const woken: string[] = [];
     budget.begin('body', 90);
     const leave = budget.wait('body', 90, () => woken.push('large'));
@@ -190,7 +194,7 @@ describe('a body on its way', () => {
         fc.boolean(),
         (pieces, announced) => {
           const whole = Buffer.concat(pieces);
-          const budget = new Budget(10 * mb, 0, 0);
+          const budget = new Budget(10 * mb, 0);
           const body = new Body(announced ? whole.length : 0, mb, budget, quiet);
           for (const piece of pieces) {
             const borrowed = Buffer.from(piece);
@@ -206,7 +210,7 @@ describe('a body on its way', () => {
 
   it('waits for leave if it is large, is paused meanwhile, and never twice', () => {
     for (const expected of [0, 500_000]) {
-      const budget = new Budget(mb, 0, 0);
+      const budget = new Budget(mb, 0);
       const events: string[] = [];
       const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };
       assert.ok(budget.begin('body', mb));
@@ -222,7 +226,7 @@ describe('a body on its way', () => {
   });
 
   it('that ends while it waits holds nobody up', () => {
-    const budget = new Budget(mb, 0, 0);
+    const budget = new Budget(mb, 0);
     const events: string[] = [];
     const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };
     assert.ok(budget.begin('body', mb));

@@ -4,6 +4,7 @@ import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import type { Context } from '../handler.js';
+import { assertRoomFor } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
 import { assertLineLimit, fileNotFound } from '../text/text-file.js';
@@ -13,9 +14,9 @@ import { KnownTexts } from './known-texts.js';
 const knownTexts = new KnownTexts(4_194_304);
 
 /** Read a text file, whole or a range of lines (contract 5.2); the order of the checks is that of 5.5. */
-export function readFile(params: Params['read_file'], { workspace }: Context): Success {
+export function readFile(params: Params['read_file'], context: Context): Success {
   const { name } = params;
-  const { root, setup } = workspace;
+  const { root, setup } = context.workspace;
   const file = openRegular(root, name);
   if (file === null) throw fileNotFound(name);
   try {
@@ -23,6 +24,7 @@ export function readFile(params: Params['read_file'], { workspace }: Context): S
     const { result: selection, identity } = readStanding(file, (stats) => {
       const size = Number(stats.size);
       if (size > setup.maxBytes) throw tooLarge(size, setup.maxBytes);
+      if (!isWindow(wanted)) assertRoomFor(context, size);
       const known = isWindow(wanted) ? knownTexts.find(stats) : undefined;
       return select(fileSource(file.fd, size, setup.maxBytes), size, wanted, known);
     });

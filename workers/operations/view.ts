@@ -10,18 +10,23 @@ import { readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
 import type { Context } from '../handler.js';
+import { assertRoomFor } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
 import { hashOf } from '../text/text-file.js';
 
 /** Read a file, whatever is in it, or list a directory (contract 11). */
-export function view(params: Params['view'], { workspace: { root, setup } }: Context): Success {
+export function view(params: Params['view'], context: Context): Success {
   const { path } = params;
+  const { root, setup } = context.workspace;
   const found = find(root, path);
   if (found === null) throw pathNotFound(path);
   try {
     if (found instanceof Directory) return { ok: true, result: { type: 'directory', entries: entriesOf(found, path) } };
-    const { result } = readStanding(found, (stats) => readAll({ ...found, stats }, setup.maxBytes));
+    const { result } = readStanding(found, (stats) => {
+      if (Number(stats.size) <= setup.maxBytes) assertRoomFor(context, Number(stats.size));
+      return readAll({ ...found, stats }, setup.maxBytes);
+    });
     return contentOf(result, params.return_hash === true);
   } finally {
     found.close();
