@@ -1,8 +1,7 @@
 /**
- * Calls on their way to the worker threads. The writes of a file always go to the same one-thread pool (its
- * shard), one at a time, in the order of their arrival. This is for order and speed
- * only: what keeps writers apart is the lock of the file (workers/disk/lock.ts), since a shard ends with
- * this process.
+ * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
+ * is held up, one at a time, in the order of their arrival. This is for order and speed only: what keeps writers apart is
+ * the lock of the file (workers/disk/lock.ts), since a shard ends with this process.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,6 +9,9 @@ import { ReadQueue } from './read-queue.js';
 /** Answers of fewer bytes are copied, or shared memory with others (workers/packed-answer.ts), or are cheap to allocate. */
 const leastSpare = 262_144;
 
+/** More than nearly all calls take. */
+const silentMs = 100;
+
 /** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
 const mostThreads = 5;
 
@@ -33,6 +36,8 @@ export class Shard {
   running = 0;
   /** Those of them that write, and may keep the thread for as long as a disk takes. */
   writes = 0;
+  /** When it last answered, or began after a rest; as performance.now() tells. */
+  private heardOf = 0;
 
   /** @param watch is told what happens */
   constructor(
@@ -57,6 +62,11 @@ export class Shard {
     return this.running + this.waiting;
   }
 
+  /** It has answered nothing for a while, though it has calls: one of them may need all of its time. */
+  get isSilent(): boolean {
+    return this.running > 0 && performance.now() - this.heardOf > silentMs;
+  }
+
   /** Run a call that needs no order, together with others. It is settled and ended in time. */
   read(call: PendingCall): void {
     this.reads.add(call);
@@ -71,6 +81,7 @@ export class Shard {
     const { lane } = this;
     const sent = calls.slice(0, lane.room);
     const writes = sent.filter((call) => call.operation.writes).length;
+    if (this.running === 0) this.heardOf = performance.now();
     this.running += sent.length;
     this.writes += writes;
     try {
@@ -78,6 +89,7 @@ export class Shard {
     } finally {
       this.running -= sent.length;
       this.writes -= writes;
+      this.heardOf = performance.now();
       const waiting = this.roomMade;
       this.roomMade = [];
       for (const wake of waiting) wake();

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../../src/operations.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
 import { Shards } from '../../src/pool/shards.js';
 
@@ -10,6 +13,11 @@ function idleShard(): Shard {
   return new Shard(() => Promise.reject(new Error('nothing is run')), { sent: () => undefined, died: () => undefined });
 }
 
+function pending(): PendingCall {
+  const operation = operations.get('edit_file') ?? assert.fail();
+  return new PendingCall(operation, { name: 'a.txt', append: 'x', create_if_missing: false }, { requestId: '' }, 100);
+}
+
 function shardsOf(count: number): Shards {
   return new Shards([idleShard(), ...Array.from({ length: count - 1 }, idleShard)]);
 }
@@ -18,6 +26,26 @@ describe('the thread of a call', () => {
   it('is the same for all writes of a file', () => {
     const shards = shardsOf(4);
     for (const key of keys) assert.equal(shards.writerOf(key), shards.writerOf(key));
+  });
+
+  it('is another for a write if that has answered nothing for a while, and none of them if all have not', async () => {
+    const working = (): Shard =>
+      new Shard(() => new Promise(() => undefined), { sent: () => undefined, died: () => undefined });
+    const shards = new Shards([working(), ...Array.from({ length: 8 }, working)]);
+    const usual = new Map(keys.map((key) => [key, shards.writerOf(key)]));
+    const writers = [...new Set(usual.values())];
+    for (const [index, writer] of writers.entries()) {
+      void writer.run([pending()]);
+      await sleep(150);
+      assert.ok(writer.isSilent);
+      const silent = writers.slice(0, index + 1);
+      const isLast = silent.length === writers.length;
+      for (const key of keys) {
+        const chosen = shards.writerOf(key);
+        if (isLast || !silent.some((each) => each === usual.get(key))) assert.equal(chosen, usual.get(key));
+        else assert.ok(!silent.includes(chosen));
+      }
+    }
   });
 
   it('is never that of the listings, as long as there is another', () => {
