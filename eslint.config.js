@@ -48,9 +48,9 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|json/large-text\.js$|validation/(?:filename|path|line-edits)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|held-memory\.js$|json/large-text\.js$|validation/(?:filename|path|line-edits)\.js$)`,
   message:
-    'Workers know of the main thread only the operations, the errors, large texts, the identity of files and the rules of the validation.',
+    'Workers know of the main thread only the operations, the errors, large texts, the identity of files, the reserved name, the bound of memory and the rules of the validation.',
 };
 const unrepeated = {
   regex: '^node:fs$',

@@ -6,6 +6,7 @@ import { operations, type Operation, type Params, type TextEdit } from './operat
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
 import type { Results } from './schemas.js';
+import { reservedName } from './reserved-name.js';
 import { validate } from './validation/index.js';
 import { checkAnyPath, checkPath } from './validation/path.js';
 
@@ -183,7 +184,7 @@ function asServed(root: string, path: string): Place | Failure {
 /** The nearest directory with a reserved one in it that this process may use. @param directory real path */
 function nearestRoot(directory: string): string {
   for (let above = directory; ; above = dirname(above)) {
-    if (isUsable(join(above, '.file-editor'))) return above;
+    if (isUsable(join(above, reservedName))) return above;
     if (above === dirname(above)) return directory;
   }
 }

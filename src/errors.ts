@@ -96,7 +96,7 @@ export function failure(
 export type LineBase = 0 | 1;
 
 /** A text that may name lines: `shown` turns the number of a line into what its reader calls it. */
-export type LineText = string | ((shown: (line: number) => number) => string);
+type LineText = string | ((shown: (line: number) => number) => string);
 
 interface Explanation {
   readonly details?: LineText;
@@ -104,7 +104,7 @@ interface Explanation {
   readonly cause?: string;
 }
 
-/** Thrown anywhere below a front or inside a worker; one catch per thread turns it into its failure. */
+/** Thrown anywhere below a front or inside a worker; it becomes its failure where the call was begun. */
 export class OperationError extends Error {
   readonly #message: LineText;
   readonly #more: Explanation;
@@ -136,6 +136,6 @@ export class OperationError extends Error {
 }
 
 /** The text for readers whose first line is `lineBase`. */
-export function inLines(text: LineText, lineBase: LineBase): string {
+function inLines(text: LineText, lineBase: LineBase): string {
   return typeof text === 'string' ? text : text((line) => line - 1 + lineBase);
 }

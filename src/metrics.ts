@@ -17,7 +17,7 @@ const callSeconds = [
 export type Front = 'rest' | 'json-rpc' | 'mcp';
 
 /** Calls of one operation by one front. */
-export class Series {
+class Series {
   readonly seconds = new Histogram(callSeconds);
   succeeded = 0;
   readonly failures = new Failures();

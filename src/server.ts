@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createCall } from './call.js';
 import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config/config.js';
 import type { Options } from './config/flags.js';
+import { isLoopback } from './config/loopback.js';
 import { StartError } from './config/start-error.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
@@ -212,8 +213,4 @@ async function openStdio(parts: Parts): Promise<Front> {
 function urlOf({ host, tls }: Config, port: number): string {
   const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -1,4 +1,4 @@
-/** How large the answer of a read may be: what its call has put aside for it (contract 6, src/answer-room.ts). */
+/** How large the answer of a read may be: what its call has put aside for it (contract 6, src/held-memory.ts). */
 import type { Context } from './handler.js';
 
 /** A text becomes longer as JSON, or as base64; control characters six times as long, which is noticed when it is made. */

@@ -60,7 +60,7 @@ export const usualRoom = 262_144;
 export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];
 
 /** The group of the call could not be written, so nothing of it was. The call is run again, by itself. */
-export interface Undone {
+interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
   readonly notices?: readonly Notice[];

@@ -5,7 +5,7 @@ import type { FlushableLog } from '../monitoring/log.js';
 /** The contract gives a shutdown 2 s, of which the end of the process and of its threads takes up to 0.2. */
 const shutdownMs = 1_500;
 
-export interface ProcessEnd {
+interface ProcessEnd {
   /** End with exit code 0, after `close` where the server has started. */
   readonly end: () => Promise<void>;
   /** The server has started: this takes it apart. */

@@ -2,9 +2,7 @@
 import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nearest } from '../nearest.js';
-
-/** Holds temporary files and locks (contract 6); made by the first write. */
-const reserved = '.file-editor';
+import { reservedName } from '../reserved-name.js';
 
 /** The problem of a path that leads nowhere. */
 export const missing = 'does not exist';
@@ -47,11 +45,11 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
     const code = errorCode(error);
     return { problem: `is not writable for this process (${code}); accepted with --read-only${whose(realPath)}` };
   }
-  const obstacle = reservedObstacle(join(realPath, reserved));
+  const obstacle = reservedObstacle(join(realPath, reservedName));
   return obstacle === undefined
     ? { realPath }
     : {
-        problem: `holds ${reserved}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
+        problem: `holds ${reservedName}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
       };
 }
 

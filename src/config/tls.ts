@@ -10,7 +10,7 @@ import type { TlsFile, TlsFiles } from './config.js';
 import { StartError } from './start-error.js';
 
 /** What a server of TLS is made of. */
-export interface TlsMaterial {
+interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly ca: Buffer | undefined;

@@ -5,7 +5,7 @@ import type { Task } from '../../workers/task.js';
 export const slots = 1024;
 
 /** A pool of one thread; without a task it sweeps. */
-export interface Thread {
+interface Thread {
   /** Rejects with NoThread if none can be started, otherwise as piscina does. */
   run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer>;
   destroy(): Promise<void>;

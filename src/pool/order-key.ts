@@ -28,9 +28,9 @@ export function pathKey(directory: string, path: string): string {
   return real === undefined ? plainKey(names.join('/')) : keyOf(directory, real);
 }
 
-/** What both are while no link is involved, which needs no look at the disk. */
+/** What both are while no link is involved, without a look at the disk: one for all that some file system takes for one name. */
 export function plainKey(relative: string): string {
-  return relative.toLowerCase();
+  return relative.normalize('NFC').toLowerCase();
 }
 
 function keyOf(directory: string, real: string): string {

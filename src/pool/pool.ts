@@ -12,6 +12,7 @@ import { failure, type Outcome } from '../errors.js';
 import { Histogram, type Distribution } from '../monitoring/histogram.js';
 import type { Log } from '../monitoring/log.js';
 import { filenameOf, isAboutAll, pathsOf, type Operation, type OperationName, type Params } from '../operations.js';
+import { reservedName } from '../reserved-name.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
@@ -144,7 +145,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
   /** Looked at here, so that a start without leftovers starts no thread. */
   function hasLeftovers(): boolean {
     try {
-      return readdirSync(join(config.directory, '.file-editor')).some((name) => name.endsWith('.tmp'));
+      return readdirSync(join(config.directory, reservedName)).some((name) => name.endsWith('.tmp'));
     } catch {
       return false;
     }

@@ -14,7 +14,7 @@ export interface Request {
   readonly params: unknown;
 }
 
-export interface BadRequest {
+interface BadRequest {
   /** Null where the message has no usable one. */
   readonly id: Id;
   readonly refused: Failure;

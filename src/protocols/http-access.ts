@@ -1,6 +1,7 @@
 /** Who is let in (contract 8): no passwords, but no browser page of somebody else's either. */
-import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { isIP } from 'node:net';
 import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/loopback.js';
 import { failure, type Failure } from '../errors.js';
 
 export interface Access {
@@ -13,7 +14,7 @@ const maxRemembered = 256;
 
 /** Rules for a server that listens on `config.host`, over HTTPS if it has a certificate. */
 export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Access {
-  const loopbackOnly = isLoopback(bracketed(config.host));
+  const loopbackOnly = isLoopback(config.host);
   const [scheme, usualPort] = config.tls === undefined ? (['http', 80] as const) : (['https', 443] as const);
   const allowed = new Set(config.allowOrigins);
   const remembered = new Map<string, Failure | null>();
@@ -70,17 +71,6 @@ const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
 function parseHost(header: string, usualPort: number): Host | null {
   const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
   return name === undefined ? null : { name, port: port === undefined || port === '' ? usualPort : Number(port) };
-}
-
-function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
-  );
-}
-
-/** An address as a Host header spells it. */
-function bracketed(host: string): string {
-  return isIPv6(host) ? `[${new SocketAddress({ address: host, family: 'ipv6' }).address}]` : host;
 }
 
 function withoutBrackets(name: string): string {

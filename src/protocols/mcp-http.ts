@@ -1,5 +1,5 @@
 /** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
-import type { AnswerRoom } from '../answer-room.js';
+import type { AnswerRoom } from '../held-memory.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';

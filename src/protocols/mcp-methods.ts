@@ -16,7 +16,7 @@ type Members = readonly JsonPart[] | Refusal | null;
 
 export type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Members | Promise<Members>;
 
-export interface McpMethods {
+interface McpMethods {
   /** Of a conversation that `initialize` has opened, or that could have been. */
   readonly legacy: ReadonlyMap<string, Method>;
   /** Of requests that name their revision. */

@@ -2,7 +2,7 @@
  * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
  * meanwhile wait behind it.
  */
-import type { AnswerRoom } from '../answer-room.js';
+import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { largeTexts } from '../operations.js';

@@ -4,7 +4,7 @@ import { codeOf, type Failure, type FailureData, type Success } from '../errors.
 /** Pieces of one JSON text; a Uint8Array holds JSON bytes as they are. */
 export type JsonPart = string | Uint8Array;
 
-export interface ErrorObject {
+interface ErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data: ErrorData;

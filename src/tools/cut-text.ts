@@ -4,7 +4,7 @@ const backslash = 0x5c;
 const u = 0x75;
 const n = 0x6e;
 
-export interface CutText {
+interface CutText {
   /** The beginning of the JSON string, without its closing quote. */
   readonly bytes: Uint8Array;
   /** Whole lines in it; 0: it is a part of its first line. */

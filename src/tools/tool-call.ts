@@ -10,7 +10,7 @@ import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
 /** What comes of a call: the members of a CallToolResult as JSON, each with a comma in front; null if it was cancelled in time. */
-export type ToolResult = readonly JsonPart[] | null;
+type ToolResult = readonly JsonPart[] | null;
 
 /**
  * Call an operation as a tool. Called before this returns, so that calls keep their order. Never rejects.

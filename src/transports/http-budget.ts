@@ -7,7 +7,7 @@
  * hold up those who want the same, and nobody else.
  */
 
-import type { AnswerRoom } from '../answer-room.js';
+import type { AnswerRoom } from '../held-memory.js';
 
 /** A body is being received; a call is being executed, whose answer will have to be held. */
 export type Purpose = 'body' | 'read' | 'write';
@@ -210,11 +210,4 @@ export class Holding implements AnswerRoom {
   end(): void {
     this.budget.end(this.purpose, this.bytes);
   }
-}
-
-const bytesPerMb = 1_048_576;
-
-/** Bytes that all clients of a server together may make it hold. */
-export function budgetBytes(maxBytes: number): number {
-  return Math.max(256 * bytesPerMb, 4 * maxBytes);
 }

@@ -1,5 +1,6 @@
+import { mostHeld } from '../held-memory.js';
 import type { Site } from './site.js';
-import { Budget, budgetBytes } from './http-budget.js';
+import { Budget } from './http-budget.js';
 import type { Patience } from './patience.js';
 import { readSendQueues, type SendQueues } from './send-queues.js';
 
@@ -35,7 +36,7 @@ export class OpenExchanges {
     readonly maxBytes: number,
     readonly patience: Patience,
     /** That bodies and answers may take together, in bytes. */
-    memory = budgetBytes(maxBytes),
+    memory = mostHeld(maxBytes),
   ) {
     this.budget = new Budget(memory);
   }

@@ -1,5 +1,6 @@
 /** Lines on stdin, answers on stdout (contract 9), with a bound on what both hold in memory (contract 6). */
 import type { Readable, Writable } from 'node:stream';
+import { mostHeld } from '../held-memory.js';
 import type { Config } from '../config/config.js';
 import type { Log } from '../monitoring/log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
@@ -14,7 +15,6 @@ export interface StdioServer {
   close(): Promise<void>;
 }
 
-const megabyte = 1_048_576;
 const newline = '\n';
 /** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
 const joinedBytes = 262_144;
@@ -38,7 +38,7 @@ export function startStdio(
   },
 ): StdioServer {
   const { input, output } = streams;
-  const limit = Math.max(256 * megabyte, 4 * config.maxBytes);
+  const limit = mostHeld(config.maxBytes);
   // In bytes: messages in work, answers that were promised memory, answers that wait to be taken.
   let inWork = 0;
   let promised = 0;

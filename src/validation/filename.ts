@@ -1,5 +1,6 @@
 /** Flat file names (contract 3): which ones exist for the server. Workers ask too, for names they find on disk. */
 import { failure, type Failure } from '../errors.js';
+import { isReservedName } from '../reserved-name.js';
 
 /**
  * Names that are fine under both rules on every platform, in one look: no leading dot (so not reserved), no
@@ -52,18 +53,4 @@ function objection(name: string, rule: 'portable' | 'unicode', everywhere: boole
 /** Whether Windows takes the name for a device. */
 export function isDeviceName(name: string): boolean {
   return device.test(name);
-}
-
-/** Whether some file system would take the name for that of the server's own directory. */
-export function isReservedName(name: string): boolean {
-  return folded(name) === '.file-editor';
-}
-
-/**
- * As the most forgiving file system would compare it: without case, compatibility forms (`ﬁ` is `fi` to APFS),
- * characters that HFS+ skips (CVE-2014-9390) and trailing dots and spaces, which Windows drops.
- */
-function folded(name: string): string {
-  const visible = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return visible.toLowerCase().replace(/[. ]+$/, '');
 }

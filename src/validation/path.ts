@@ -3,9 +3,10 @@
  * lead outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
-import { isDeviceName, isReservedName } from './filename.js';
+import { isReservedName } from '../reserved-name.js';
+import { isDeviceName } from './filename.js';
 
-export interface NestedPath {
+interface NestedPath {
   /** Names and `..`, in order; none of them leads above the working directory. None at all: that directory itself. */
   readonly steps: readonly string[];
   /** It ends in a slash, `.` or `..`, so only a directory can be meant. */

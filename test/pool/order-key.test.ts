@@ -18,9 +18,14 @@ describe('the key under which writes of a file wait for each other', () => {
       ]) {
         assert.equal(pathKey(directory, path), 'sub/a.txt', path);
       }
-      for (const name of ['b.txt', 'B.txt', 'new.txt']) {
+      for (const name of ['b.txt', 'B.txt', 'new.txt', 'caf\u00e9.txt']) {
         assert.equal(pathKey(directory, name), filenameKey(directory, name));
       }
+    }));
+
+  it('is one for both forms of an accent, which some file systems take for one name', () =>
+    withDirectory({}, (directory) => {
+      assert.equal(filenameKey(directory, 'cafe\u0301.txt'), filenameKey(directory, 'caf\u00e9.txt'));
     }));
 
   it('is one for all links to a file, or to a directory on the way', () =>

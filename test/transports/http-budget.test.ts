@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { mostHeld } from '../../src/held-memory.js';
 import { Body } from '../../src/transports/http-body.js';
-import { Budget, budgetBytes, Holding, type Purpose } from '../../src/transports/http-budget.js';
+import { Budget, Holding, type Purpose } from '../../src/transports/http-budget.js';
 import { mb } from './http-harness.js';
 
 /** Bytes that are free, as an observer can tell. */
@@ -19,8 +20,8 @@ function isEmpty(budget: Budget, limit: number): boolean {
 
 describe('the memory budget', () => {
   it('is 256 MB, or four times the limit of a request', () => {
-    assert.equal(budgetBytes(10 * mb), 256 * mb);
-    assert.equal(budgetBytes(100 * mb), 400 * mb);
+    assert.equal(mostHeld(10 * mb), 256 * mb);
+    assert.equal(mostHeld(100 * mb), 400 * mb);
   });
 
   it('begins what fits', () => {

@@ -4,11 +4,12 @@
  * whoever has the lock of the path later knows it for what it is, it has no content that a reader could see, and a program
  * that opens it to write creates nothing. Directories need none: rename(2) puts one in no place but that of an empty one.
  */
+import { reservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, symlink, unlink } from './calls.js';
 import { errnoOf } from './system-error.js';
 
 /** There is no such directory in the reserved one, so nothing can be made through it. */
-const nowhere = '.file-editor/moving/here';
+const nowhere = `${reservedName}/moving/here`;
 
 /** Where links cannot be made: FAT, and Windows without the right to. */
 const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EINVAL']);

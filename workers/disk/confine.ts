@@ -119,7 +119,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
 }
 
 /** The regular file that a symbolic link in the working directory leads to. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly place: Place;
   close(): void;
 }

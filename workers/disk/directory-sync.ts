@@ -14,7 +14,7 @@ const unsyncable = new Set([
 ]);
 
 /** A directory that is opened before something in it changes: running out of descriptors afterwards would be too late. */
-export interface SyncedDirectory {
+interface SyncedDirectory {
   readonly fd: number;
   /** Opened for this write; the working directory is open anyway. */
   readonly own: boolean;

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { isReservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, realpath } from './calls.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -49,7 +50,7 @@ function inside(root: Root, target: string): Resolved {
   if (target === root.directory) return { relative: '' };
   const relative = root.relative(target);
   if (relative === undefined) return { relative: '', problem: 'outside' };
-  return { relative, ...(relative.split('/').some(isReserved) ? { problem: 'reserved' } : {}) };
+  return { relative, ...(relative.split('/').some(isReservedName) ? { problem: 'reserved' } : {}) };
 }
 
 /** The real path that a dangling link would have if its target existed. */
@@ -81,9 +82,4 @@ function realOf(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : resolve(realOf(parent), path.slice(parent.length).replace(/^[/\\]/, ''));
   }
-}
-
-/** Whether a path component names the reserved directory, also on file systems that fold case or trim. */
-export function isReserved(component: string): boolean {
-  return component.toLowerCase().replace(/[. ]+$/, '') === '.file-editor';
 }

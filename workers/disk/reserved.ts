@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
+import { reservedName } from '../../src/reserved-name.js';
 import { fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { closeQuietly } from './close.js';
 import { Anchor, type Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
-/** The reserved directory's name; no operation can see into it (contract 6). */
-const reservedName = '.file-editor';
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);

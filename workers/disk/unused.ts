@@ -1,10 +1,10 @@
+import { isReservedName, reservedName } from '../../src/reserved-name.js';
 import { constants } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
 import { closeRead } from './close.js';
 import { isClaim, unclaim } from './claim.js';
-import { isReserved } from './link.js';
 import { releaseLock, tryFileLock } from './lock.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './root.js';
@@ -14,8 +14,7 @@ import type { Spot } from './walk.js';
 /** What a server makes in its reserved directory, and nothing else. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
-const foreign =
-  'It holds a ".file-editor" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.';
+const foreign = `It holds a "${reservedName}" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.`;
 const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -30,10 +29,10 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
   const directory = Anchor.open(spot.parent.anchor.path(spot.name));
   try {
     const names = readdir(directory.path('.'));
-    const content = names.filter((name) => !isReserved(name) && !isClaim(directory.path(name)));
+    const content = names.filter((name) => !isReservedName(name) && !isClaim(directory.path(name)));
     if (content.length > 0) return contentOf(content);
     for (const name of names) {
-      if (isReserved(name)) {
+      if (isReservedName(name)) {
         const details = removeReserved(directory, name);
         if (details !== undefined) return details;
       } else {

@@ -1,3 +1,4 @@
+import { mostHeld } from '../../src/held-memory.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
@@ -43,6 +44,6 @@ function limitsOf({ progress, workspace: { setup } }: Context): Limits {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
     // What cannot be answered must be refused before it is written: all answers together hold no more (contract 6).
-    mostReplacements: Math.floor(Math.max(256 * 1_048_576, 4 * setup.maxBytes) / lineNumberBytes),
+    mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),
   };
 }

@@ -2,7 +2,7 @@ import { OperationError } from '../../src/errors.js';
 import type { Precondition } from '../../src/operations.js';
 
 /** A write that may expect a version of its file. */
-export interface Expecting {
+interface Expecting {
   readonly name: string;
   readonly create_if_missing?: boolean | undefined;
   readonly expected_hash?: string | undefined;

@@ -12,7 +12,7 @@ import { assertLineLimit } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
 /** What becomes of a text. */
-export interface ChangedText {
+interface ChangedText {
   /** Those that were given if nothing changes. */
   readonly bytes: Buffer;
   /** Of the result, besides `success`, `path` and `hash`. */

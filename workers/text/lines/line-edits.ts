@@ -21,7 +21,7 @@ interface OldText extends Outline {
   readonly spans: ReadonlyMap<number, Span>;
 }
 
-export interface EditedText {
+interface EditedText {
   /** The old ones themselves if nothing changes. */
   readonly bytes: Buffer;
   /** As requested, whether or not the text differs. */

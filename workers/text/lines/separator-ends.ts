@@ -4,7 +4,7 @@ import { CR, LF, type Separator } from '../separators.js';
 import { totalLines } from './lines.js';
 import type { Outline } from './outline.js';
 
-export interface SeparatorEnds {
+interface SeparatorEnds {
   /** Where each of the wanted ones ends; those that the text has not are absent. */
   readonly ends: ReadonlyMap<number, number>;
   readonly outline: Outline;

@@ -7,7 +7,7 @@ import { isAscii } from 'node:buffer';
 /** Most bytes that one byte of folded text stands for: K, the Kelvin sign, has three and is folded to `K`. */
 export const mostFolded = 3;
 
-export interface FoldedText {
+interface FoldedText {
   /** Never longer than the text itself. */
   readonly bytes: Buffer;
   /** Where in the text a character lies that begins at `offset` of `bytes`. */

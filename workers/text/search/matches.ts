@@ -7,7 +7,7 @@ import { findEach } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
 
 /** Where a string occurs, in bytes, ascending. */
-export interface Matches {
+interface Matches {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }

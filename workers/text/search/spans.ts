@@ -1,7 +1,7 @@
 import { oldEndOf, oldStartOf, type Piece } from './piece.js';
 
 /** Places of a text in whose stead another text is put. */
-export interface Spans {
+interface Spans {
   /** Where they begin, in bytes, ascending; they do not overlap, and none is empty. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
