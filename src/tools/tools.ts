@@ -24,9 +24,18 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
 
 const paths = 'Paths are relative, such as notes/today.md.';
 
-/** What all tools of a toolset have in common. @param first the number of the first line */
-const conventions: Readonly<Record<Toolset, (first: LineBase) => readonly string[]>> = {
-  files: (first) => ['Names are plain file names without folders.', `Lines count from ${first}.`],
+/**
+ * What all tools of a toolset have in common.
+ * @param first the number of the first line to the flat tools; to all others it is 1
+ * @param hasOthers whether there are any
+ */
+const conventions: Readonly<Record<Toolset, (first: LineBase, hasOthers: boolean) => readonly string[]>> = {
+  files: (first, hasOthers) => [
+    'Names are plain file names without folders.',
+    first === 0 && hasOthers
+      ? 'Lines count from 0 in read_file and edit_file, and from 1 in the other tools.'
+      : `Lines count from ${first}.`,
+  ],
   storage: () => [paths, 'The path "" is the directory itself.'],
   edits: () => [paths],
 };
@@ -69,7 +78,7 @@ export function instructions(operations: Iterable<Operation>, lineBase: LineBase
     : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
-    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase))),
+    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, toolsets.length > 1))),
     safety,
     'When a call fails, its second line says what to do next.',
   ].join(' ');

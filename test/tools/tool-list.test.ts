@@ -111,6 +111,16 @@ describe('the instructions', () => {
     assert.match(text, /return_hash .* expected_hash/);
   });
 
+  it('tell which tools count lines from 0, where others do not', () => {
+    const all = [...availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] }).values()];
+    assert.match(
+      instructions(all, 0),
+      / Lines count from 0 in read_file and edit_file, and from 1 in the other tools\./,
+    );
+    assert.match(instructions(all, 1), / Lines count from 1\./);
+    assert.match(instructions(rows(false), 0), / Lines count from 0\./);
+  });
+
   it('tell how each toolset names its files', () => {
     const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] });
     const text = instructions(all.values(), 0);
