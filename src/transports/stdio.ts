@@ -4,8 +4,9 @@ import { mostHeld } from '../held-memory.js';
 import type { Config } from '../config/config.js';
 import type { Log } from '../monitoring/log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
-import { joinParts, partBytes, piecesOf, type JsonPart } from '../protocols/result-json.js';
+import type { JsonPart } from '../protocols/result-json.js';
 import { LineSplitter } from './line-splitter.js';
+import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';
 
 export interface StdioServer {
@@ -14,15 +15,6 @@ export interface StdioServer {
   /** Read nothing more; resolves with `finished`. What was read of a line without its end is dropped. */
   close(): Promise<void>;
 }
-
-const newline = '\n';
-/** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
-const joinedBytes = 262_144;
-/**
- * From this size on they are joined also while nothing can be written: until then they hold more than is counted, strings
- * twice their bytes, and views all of what they are a part of.
- */
-const mostApart = 16_384;
 
 /**
  * Serve the stream until its end, the loss of its reader, or close().
@@ -39,25 +31,19 @@ export function startStdio(
 ): StdioServer {
   const { input, output } = streams;
   const limit = mostHeld(config.maxBytes);
-  // In bytes: messages in work, answers that were promised memory, answers that wait to be taken.
+  // In bytes: messages in work, answers that were promised memory.
   let inWork = 0;
   let promised = 0;
-  let untaken = 0;
   let working = 0;
   let reading = true;
   let readerGone = false;
-  let pumpDue = false;
-  /** The last answers, and what they take in bytes. */
-  let fresh: JsonPart[] = [];
-  let freshBytes = 0;
-  /** Those before them, in pieces; each group is to be written at once. */
-  let outbox: Buffer[][] = [];
   const waiting = new Set<{ readonly bytes: number; readonly grant: () => void }>();
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
+  const outbox = new Outbox(output, settle);
 
   const splitter = new LineSplitter(config.maxBytes, receive, () => {
-    send(protocol.tooLong());
+    outbox.send(protocol.tooLong());
   });
 
   function receive(line: Buffer): void {
@@ -79,7 +65,7 @@ export function startStdio(
       });
     };
     const answered = (parts: readonly JsonPart[] | null): void => {
-      send(parts);
+      outbox.send(parts);
       inWork -= cost;
       promised -= reserved;
       working--;
@@ -93,50 +79,7 @@ export function startStdio(
 
   /** One always fits, however large; what waits in line must not keep out the one it waits for. */
   function fits(bytes: number): boolean {
-    return promised + untaken === 0 || inWork + promised + untaken + bytes <= limit;
-  }
-
-  function send(parts: readonly JsonPart[] | null): void {
-    if (parts === null || readerGone) return;
-    const bytes = parts.reduce((sum, part) => sum + partBytes(part), newline.length);
-    if (freshBytes + bytes > joinedBytes) join();
-    for (const part of parts) fresh.push(part);
-    fresh.push(newline);
-    freshBytes += bytes;
-    untaken += bytes;
-    if (pumpDue) return;
-    pumpDue = true;
-    // After the other answers of this tick, to write them in one piece.
-    process.nextTick(pump);
-  }
-
-  function join(): void {
-    if (freshBytes === 0) return;
-    outbox.push(freshBytes <= joinedBytes ? [joinParts(fresh, freshBytes)] : piecesOf(fresh));
-    fresh = [];
-    freshBytes = 0;
-  }
-
-  function pump(): void {
-    pumpDue = false;
-    while (!output.writableNeedDrain && !readerGone) {
-      if (outbox.length === 0) join();
-      const group = outbox.shift();
-      if (group === undefined) return;
-      if (group.length > 1) output.cork();
-      for (const piece of group) writePiece(piece);
-      if (group.length > 1) output.uncork();
-    }
-    if (freshBytes >= mostApart) join();
-  }
-
-  function writePiece(piece: Buffer): void {
-    // Called when the system has taken these bytes.
-    output.write(piece, () => {
-      if (readerGone) return;
-      untaken -= piece.length;
-      settle();
-    });
+    return promised + outbox.untaken === 0 || inWork + promised + outbox.untaken + bytes <= limit;
   }
 
   /** Whatever may go on now goes on. */
@@ -148,9 +91,9 @@ export function startStdio(
       next.grant();
     }
     if (reading) {
-      if (inWork + untaken > limit) input.pause();
+      if (inWork + outbox.untaken > limit) input.pause();
       else if (input.isPaused()) input.resume();
-    } else if (working === 0 && untaken === 0) {
+    } else if (working === 0 && outbox.untaken === 0) {
       finish();
     }
   }
@@ -170,10 +113,7 @@ export function startStdio(
   function loseReader(error?: Error): void {
     if (readerGone) return;
     readerGone = true;
-    untaken = 0;
-    outbox = [];
-    fresh = [];
-    freshBytes = 0;
+    outbox.close();
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
     log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
     stopReading();
@@ -190,7 +130,6 @@ export function startStdio(
     log.warn({ error }, 'stdin cannot be read');
     stopReading();
   });
-  output.on('drain', pump);
   output.on('error', loseReader);
   output.once('close', () => {
     loseReader();

@@ -216,6 +216,27 @@ describe('otherwise the nearest lines are told', () => {
     );
   });
 
+  it('and that the file begins or ends where more was looked for', () => {
+    assert.equal(
+      explained('function alpha() {\n}\n', '// Says hello.\nfunction alpha() {\n'),
+      `The nearest text is at line 1: the file begins there where old_string has "// Says hello.\\n" in front. ${send}`,
+    );
+    assert.equal(
+      explained('function alpha() {\n}\n', 'function alpha() {\n}\nend'),
+      `The nearest text is at line 1: at line 3 the file ends where old_string has "end". ${send}`,
+    );
+  });
+
+  it('and nothing of lines that were not looked at', () => {
+    const long = Array.from({ length: 90 }, (_, index) => `${String(index)} ${'x'.repeat(1_000)}\n`);
+    const told = explained(long.join(''), long.map((line) => line.slice(0, 150)).join('\n'));
+    assert.doesNotMatch(told, /the file ends/);
+    assert.match(
+      explained('one two three\n', 'one\ntwo\nthree'),
+      /only in .*: the file has "one two three" where old_string has "one\\n"\. /,
+    );
+  });
+
   it('and that a pattern is no pattern', () => {
     assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
   });

@@ -23,16 +23,21 @@ export interface Comparison {
   readonly parameter: string;
   /** Number of the first line of what was found. */
   readonly firstLine: number;
+  /** Whether the file ends with what was found. */
+  readonly isEnd: boolean;
   /** Index of the line by which the two were brought together: what is far from it may only be shifted. */
   readonly around?: number;
 }
 
 /** The lines in which the two differ, as both have them; of many, those around the one by which they were found. */
-export function tellDifferences({ found, wanted, parameter, firstLine, around = 0 }: Comparison): string {
+export function tellDifferences({ found, wanted, parameter, firstLine, isEnd, around = 0 }: Comparison): string {
   const there = linesOf(found);
   const lines = linesOf(wanted);
   const pairs = lines.map((line, index): Pair => ({ line, there: there[index] ?? '', index }));
-  const differing = pairs.filter((pair) => differs(pair, lines.length - 1));
+  const differing = pairs
+    // What is behind the text that was looked at is not known.
+    .filter(({ index }) => isEnd || index < there.length)
+    .filter((pair) => differs(pair, lines.length - 1));
   const told = differing
     .toSorted((a, b) => Math.abs(a.index - around) - Math.abs(b.index - around))
     .slice(0, mostTold)
@@ -40,7 +45,7 @@ export function tellDifferences({ found, wanted, parameter, firstLine, around = 
     .map((pair) => tell(pair, parameter, firstLine));
   const left = differing.length - told.length;
   const more = left === 0 ? '' : `; ${left} more ${left === 1 ? 'line differs' : 'lines differ'}`;
-  return `${told.join('; ')}${more}.`;
+  return `${told.join('; ')}${more}`;
 }
 
 /** A line that was looked for, and the one that is there. */

@@ -32,8 +32,8 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
     if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) continue;
     const others = places.length > 1 ? ', and from others,' : '';
     const line = lineAt(text, start);
-    const differences = tellDifferences({ found, wanted, parameter: parameters.text, firstLine: line });
-    return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${differences} ${adviceFor(names, found, sought)}`;
+    const compared = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
+    return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${tellDifferences(compared)}. ${adviceFor(names, found, sought)}`;
   }
   return undefined;
 }
@@ -89,14 +89,25 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const around = Math.min(probe, best.line - 1);
   const firstLine = best.line - around;
   const start = startOfLine(text, best.start, around);
-  const found = text.toString('utf8', start, Math.min(text.length, start + 2 * mostCompared));
+  const { found, isEnd } = linesFrom(text, start);
   const also = others.map(
     ({ line, start: from, end }) => `line ${line} (${shown(lineText(text, from, end), mostShown)})`,
   );
   const more = also.length === 0 ? '' : ` Also similar: ${listed(also)}.`;
-  const comparable = lines.slice(probe - around).join('');
-  const differences = tellDifferences({ found, wanted: comparable, parameter, firstLine, around });
-  return `The nearest text is at line ${firstLine}: ${differences}${more} ${asInFile(parameter)}${literally}`;
+  const before = lines.slice(0, probe - around).join('');
+  const begins = `the file begins there where ${parameter} has ${shown(before, mostShown)} in front`;
+  const wantedThere = lines.slice(probe - around).join('');
+  const differences = tellDifferences({ found, wanted: wantedThere, parameter, firstLine, isEnd, around });
+  const told = [...(before === '' ? [] : [begins]), ...(differences === '' ? [] : [differences])].join('; ');
+  return `The nearest text is at line ${firstLine}: ${told}.${more} ${asInFile(parameter)}${literally}`;
+}
+
+/** As many whole lines as are compared, and whether the text ends with them. */
+function linesFrom(text: Buffer, start: number): { found: string; isEnd: boolean } {
+  const end = start + 4 * mostCompared;
+  if (end >= text.length) return { found: text.toString('utf8', start), isEnd: true };
+  const whole = text.lastIndexOf(LF, end - 1) + 1;
+  return { found: text.toString('utf8', start, whole > start ? whole : end), isEnd: false };
 }
 
 function lineText(text: Buffer, start: number, end: number): string {
