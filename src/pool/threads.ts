@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeLeft, closingBytes } from '../../workers/closing.js';
 import type { PackedAnswer } from '../../workers/packed-answer.js';
@@ -27,10 +29,7 @@ export class Threads {
     private readonly workerFile: URL,
     private readonly setup: Omit<ThreadSetup, 'stages' | 'closing'>,
     private readonly log: Log,
-  ) {
-    // Takes 2.5 ms, for which no start waits.
-    setImmediate(findPiscina);
-  }
+  ) {}
 
   /** So many run now. */
   get count(): number {
@@ -97,23 +96,28 @@ export class Threads {
   };
 }
 
-/**
- * Node remembers for ever that it has not found a package, which is what it believes while no file can be opened. One that
- * it has found before, it finds again.
- */
-function findPiscina(): void {
-  try {
-    createRequire(import.meta.url).resolve('piscina');
-  } catch {
-    // The single executable holds it.
-  }
-}
-
 /** @throws NoThread */
 async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
   try {
     return (await import('piscina')).Piscina;
-  } catch (error) {
-    throw new NoThread(error);
+  } catch {
+    try {
+      return loadByPath().Piscina;
+    } catch (error) {
+      throw new NoThread(error);
+    }
   }
+}
+
+/**
+ * Node remembers for ever that it has not found a package, which is what it believes while no file can be opened. To look
+ * for this one at the start would help as well, and cost every idle server 0.7 MB.
+ * @throws the system error; RangeError if it is not installed
+ */
+function loadByPath(): typeof import('piscina') {
+  const require = createRequire(import.meta.url);
+  const folder = require.resolve.paths('piscina')?.find((each) => existsSync(join(each, 'piscina/package.json')));
+  if (folder === undefined) throw new RangeError('piscina is not installed');
+  const { main } = JSON.parse(readFileSync(join(folder, 'piscina/package.json'), 'utf8')) as { main: string };
+  return require(join(folder, 'piscina', main)) as typeof import('piscina');
 }
