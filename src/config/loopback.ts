@@ -8,7 +8,8 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** An address as a Host header spells it. */
+/** An address as a Host header spells it. Node's expression for IPv6 becomes 135 kB of code when it is used twice. */
 function bracketed(host: string): string {
-  return isIPv6(host) ? `[${new SocketAddress({ address: host, family: 'ipv6' }).address}]` : host;
+  const isAddress = host.includes(':') && isIPv6(host);
+  return isAddress ? `[${new SocketAddress({ address: host, family: 'ipv6' }).address}]` : host;
 }

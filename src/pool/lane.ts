@@ -18,25 +18,28 @@ export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
 export class Lane {
   private readonly shared = new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT);
   readonly stages = new Int32Array(this.shared);
-  private readonly free = Array.from({ length: slots }, (_, slot) => slot);
+  private readonly returned: number[] = [];
+  /** So many slots have been taken at least once. */
+  private used = 0;
   private started: Promise<Thread> | undefined;
 
   constructor(private readonly start: StartThread) {}
 
   /** For so many more calls. */
   get room(): number {
-    return this.free.length;
+    return slots - this.used + this.returned.length;
   }
 
   /** @throws RangeError if there is no room */
   take(): number {
-    const slot = this.free.pop();
-    if (slot === undefined) throw new RangeError('no slot is free');
-    return slot;
+    const slot = this.returned.pop();
+    if (slot !== undefined) return slot;
+    if (this.used === slots) throw new RangeError('no slot is free');
+    return this.used++;
   }
 
   giveBack(slot: number): void {
-    this.free.push(slot);
+    this.returned.push(slot);
   }
 
   thread(): Promise<Thread> {

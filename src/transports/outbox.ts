@@ -55,9 +55,7 @@ export class Outbox {
 
   private join(): void {
     if (this.freshBytes === 0) return;
-    this.groups.push(
-      this.freshBytes <= joinedBytes ? [joinParts(this.fresh, this.freshBytes)] : piecesOf(this.fresh),
-    );
+    this.groups.push(this.freshBytes <= joinedBytes ? [joinParts(this.fresh, this.freshBytes)] : piecesOf(this.fresh));
     this.fresh = [];
     this.freshBytes = 0;
   }
