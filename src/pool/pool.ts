@@ -93,8 +93,12 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
   return { run, prepare, shutDown, trim, directoryUsable, figures };
 
   function run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
+    if (gate?.full === true && !closing) return Promise.resolve(failure('busy', 'Server is busy'));
+    return admit(operation, params, context);
+  }
+
+  function admit(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
     if (closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
-    if (gate?.full === true) return Promise.resolve(failure('busy', 'Server is busy'));
     const call = new PendingCall(operation, params, context, config.timeoutMs, runWithRoom);
     void call.answer.then(unanswered.add(call));
     if (gate === undefined) begin(call);
@@ -102,10 +106,10 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     return call.answer;
   }
 
-  /** Its time does not run while it waits. */
+  /** Its time does not run while it waits. It has been let in, and is not refused for those who came meanwhile. */
   async function runWithRoom({ operation, params, context }: PendingCall, bytes: number): Promise<Outcome> {
     const room = await context.room?.enlarge(bytes);
-    return run(operation, params, { ...context, room });
+    return admit(operation, params, { ...context, room });
   }
 
   function begin(call: PendingCall): void {
