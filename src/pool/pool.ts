@@ -175,7 +175,8 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     const sum = (of: (shard: Shard) => number): number => shards.all.reduce((all, shard) => all + of(shard), 0);
     const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(timings, what) });
     return {
-      unanswered: unanswered.size,
+      // One that waits for room is made anew when it has that.
+      unanswered: unanswered.items().filter(({ settled }) => !settled).length,
       running: sum(({ running }) => running),
       waiting: {
         concurrency: gate?.waiting.length ?? 0,

@@ -11,10 +11,6 @@ interface Entry<Item> {
 export class Registry<Item> {
   private readonly entries: Entry<Item>[] = [];
 
-  get size(): number {
-    return this.entries.length;
-  }
-
   /** @returns to be called once, when it goes */
   add(item: Item): () => void {
     const entry = { item, place: this.entries.length };

@@ -9,7 +9,7 @@ import type { Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { operations } from '../../src/operations.js';
-import { createPool } from '../../src/pool/pool.js';
+import { createPool, type Pool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
 const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
@@ -17,18 +17,12 @@ const large = '"'.repeat(400_000);
 
 type Read = (name: string, room?: AnswerRoom) => Promise<Outcome>;
 
-async function withReads(
-  options: Options,
-  use: (read: Read, end: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+async function withReads(options: Options, use: (read: Read, pool: Pool) => Promise<void>): Promise<void> {
   await withDirectory({ 'large.txt': large, 'small.txt': 'one' }, async (dir) => {
     const pool = createPool(configFromOptions({ dir, logLevel: 'silent', ...options }), createLog('silent'), worker);
     const operation = operations.get('read_file') ?? assert.fail();
     try {
-      await use(
-        (name, room) => pool.run(operation, { name }, { requestId: '', room }),
-        () => pool.shutDown(),
-      );
+      await use((name, room) => pool.run(operation, { name }, { requestId: '', room }), pool);
     } finally {
       await pool.shutDown();
     }
@@ -78,7 +72,7 @@ describe('a read whose answer has room for so many bytes', () => {
     }));
 
   it('is not refused for those who came while it waited for more', () =>
-    withReads({ maxConcurrent: 1, maxQueue: 0 }, async (read) => {
+    withReads({ maxConcurrent: 1, maxQueue: 0 }, async (read, pool) => {
       let other: Promise<Outcome> | undefined;
       const outcome = await read('large.txt', {
         bytes: 1_000,
@@ -86,6 +80,7 @@ describe('a read whose answer has room for so many bytes', () => {
           // Nothing is done for it any more, and another is let in.
           await setImmediate();
           other = read('small.txt');
+          assert.equal(pool.figures().unanswered, 1);
           return growing(1_000_000, () => undefined);
         },
       });
@@ -94,7 +89,7 @@ describe('a read whose answer has room for so many bytes', () => {
     }));
 
   it('keeps no server from ending while it waits for more', () =>
-    withReads({}, async (read, end) => {
+    withReads({}, async (read, pool) => {
       let grant: (room: AnswerRoom) => void = () => undefined;
       let reading: Promise<Outcome> | undefined;
       const asked = new Promise<void>((resolve) => {
@@ -108,7 +103,8 @@ describe('a read whose answer has room for so many bytes', () => {
         reading = read('large.txt', room);
       });
       await asked;
-      await end();
+      assert.equal(pool.figures().unanswered, 0, 'as one that waits to begin');
+      await pool.shutDown();
       grant(growing(1_000_000, () => undefined));
       const outcome = await reading;
       assert.equal(outcome?.ok === false && outcome.kind, 'shutting_down');
