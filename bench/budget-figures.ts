@@ -5,6 +5,7 @@
 import {
   above,
   alone,
+  asUsual,
   comparison,
   figure,
   timesAsFast,
@@ -83,7 +84,8 @@ export const budgetFigures: readonly Comparison[] = [
     ),
   ]),
   comparison('start', 11, [
-    figure('start until it answers', costs.startOfServer, 'ms', alone),
+    // On a machine where bare Node takes 62 ms to 95 ms, a change that made the start faster missed the limit.
+    figure('start until it answers', costs.startOfServer, 'ms', asUsual(55), costs.startOfNode),
     figure('start, of node -e 0', costs.startOfServer, 'ms', timesTheCost, costs.startOfNode),
   ]),
   comparison('shutdown', 3, [figure('shutdown while 5 clients edit 1 MB', costs.shutdownWhileEditing, 'ms', alone)]),

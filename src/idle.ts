@@ -2,8 +2,8 @@
  * Gives memory back when nothing was asked for a while. V8 collects only when something is allocated, so a server
  * that has fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
  */
-import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { v8 } from './late-v8.js';
 
 /** As worker threads and the read cache (contract 1.1). */
 const idleMs = 8_000;
@@ -53,9 +53,9 @@ let collect: ((...how: readonly object[]) => void) | undefined;
 /** 5 ms on the main thread, which has nothing else to do. Exposed late and only here, since Node has no other way to ask. */
 function collectGarbage(which: 'minor' | 'major'): void {
   if (collect === undefined) {
-    setFlagsFromString('--expose-gc');
+    v8().setFlagsFromString('--expose-gc');
     const exposed: unknown = runInNewContext('gc');
-    setFlagsFromString('--no-expose-gc');
+    v8().setFlagsFromString('--no-expose-gc');
     collect = typeof exposed === 'function' ? (...how) => void Reflect.apply(exposed, undefined, how) : () => undefined;
   }
   // Node 20 takes whatever it is given for a wish for a minor one.

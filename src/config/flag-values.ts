@@ -1,7 +1,7 @@
 /** What a flag accepts: how its text is read, and how that is said in an error. */
-import { isIP, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { nearest } from '../nearest.js';
+import { canonicalAddress } from './ip-address.js';
 
 export interface Accept<Value> {
   /** In words, after "expected". */
@@ -101,18 +101,15 @@ export const ownAddress: Accept<string> = {
     if (text.toLowerCase() === 'localhost') return 'localhost';
     // Behind % stands the interface of a link-local address.
     const [host = '', ...zone] = text.split('%');
-    const address = canonical(host);
+    const address = canonicalAddress(host);
     if (address === undefined) return undefined;
     const always = ['0.0.0.0', '::', '::1'].includes(address) || address.startsWith('127.');
     return always || ownAddresses().includes(address) ? [address, ...zone].join('%') : undefined;
   },
 };
 
-function canonical(address: string): string | undefined {
-  const version = isIP(address);
-  return version === 0 ? undefined : new SocketAddress({ address, family: version === 6 ? 'ipv6' : 'ipv4' }).address;
-}
-
 function ownAddresses(): (string | undefined)[] {
-  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => canonical(address)));
+  return Object.values(networkInterfaces()).flatMap((each) =>
+    (each ?? []).map(({ address }) => canonicalAddress(address)),
+  );
 }

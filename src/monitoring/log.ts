@@ -1,14 +1,14 @@
 /**
- * JSON lines on stderr (contract 1.1). pino is loaded when the first line is written, 10 ms (17 ms unbundled), and
- * stderr is opened then, 1 to 3 ms: no start waits for either. Until then lines are kept, in order. The first line
- * may well be that no file can be opened any more, not even pino's: then lines are made here.
+ * JSON lines on stderr (contract 1.1). pino is loaded after the first line, 10 ms (17 ms unbundled), and stderr is
+ * opened then, 1 to 3 ms: neither a start nor the first answer waits for that. Until then lines are kept, in order.
+ * The first line may well be that no file can be opened any more, not even pino's: then lines are made here.
  *
  * The lines go through Node's stream and not through a synchronous descriptor: a client that never reads the
  * stderr of its server fills the pipe after 64 KB, and the next synchronous write would stop the main thread for
  * ever. What a reader does not take is dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { logLevels } from '../config/flags.js';
 
 export type LogLevel = (typeof logLevels)[number];
@@ -34,6 +34,8 @@ type CreateLines = (sink: Sink) => Log;
 /** Lines waiting for a reader, in bytes. */
 const maxWaiting = 1_048_576;
 const flushMs = 500;
+/** Milliseconds after the first line, which is that of the start: whoever waits for that asks something at once. */
+const restMs = 30;
 
 const loadPino = async (): Promise<CreateLines> => (await import('./log-lines.js')).createLines;
 
@@ -47,10 +49,13 @@ export function createLog(
   let output: Writable | undefined;
   let logger: Log | undefined;
   let loading: Promise<void> | undefined;
+  let hurry = (): void => undefined;
 
   async function load(): Promise<void> {
-    // Not before the start has been announced: in a bundle nothing else would put the import off.
-    await setImmediate();
+    await new Promise<void>((resolve) => {
+      hurry = resolve;
+      setTimeout(resolve, restMs);
+    });
     const stream = openOutput();
     // Without a listener, a reader that goes away would end the process.
     stream.on('error', () => undefined);
@@ -80,11 +85,12 @@ export function createLog(
   return {
     ...eachSeverity(writer),
     async flush() {
+      hurry();
       await loading;
       const stream = output;
       if (stream === undefined || stream.writableLength === 0 || stream.destroyed) return;
       const handedOver = new Promise((resolve) => stream.write('', resolve));
-      await Promise.race([handedOver, setTimeout(flushMs)]);
+      await Promise.race([handedOver, pause(flushMs)]);
     },
   };
 }

@@ -4,7 +4,7 @@
  * own (contract 6).
  */
 import { availableParallelism, freemem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { v8 } from '../late-v8.js';
 import type { Log } from './log.js';
 
 /** What is used of each resource, from 0 to 1. */
@@ -147,7 +147,7 @@ export function memoryUsed(rss: number, constrained: number | undefined, free: n
 }
 
 function heapUsed(): number {
-  const { used_heap_size, heap_size_limit } = getHeapStatistics();
+  const { used_heap_size, heap_size_limit } = v8().getHeapStatistics();
   return used_heap_size / heap_size_limit;
 }
 

@@ -1,6 +1,6 @@
 /** Who is let in (contract 8): no passwords, but no browser page of somebody else's either. */
-import { isIP } from 'node:net';
 import type { Config } from '../config/config.js';
+import { canonicalAddress } from '../config/ip-address.js';
 import { isLoopback } from '../config/loopback.js';
 import { failure, type Failure } from '../errors.js';
 
@@ -37,7 +37,7 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
 
   /** The name must be one that no stranger can point here (DNS rebinding), or any page could call itself own. */
   function isOwn(origin: string, { name, port }: Host): boolean {
-    const trusted = isLoopback(name) || isIP(withoutBrackets(name)) !== 0 || name === config.host;
+    const trusted = isLoopback(name) || canonicalAddress(withoutBrackets(name)) !== undefined || name === config.host;
     const match = /^(https?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
     const own = match?.[2] === undefined || match[1] !== scheme ? null : parseHost(match[2], usualPort);
     return trusted && own !== null && own.name === name && own.port === port;

@@ -1,5 +1,4 @@
 /** The address that HTTP is served on: how it is bound, and why it cannot be. */
-import { createServer } from 'node:net';
 import type { Address } from '../config/config.js';
 
 /** Address to bind: uWebSockets.js would take ::1 alone for `localhost`, which is 127.0.0.1 to more clients. */
@@ -34,7 +33,9 @@ function whoHas(port: number): string {
 }
 
 /** What keeps this process from having the address to itself: one problem or none. It is bound and let go of. */
-export function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
+export async function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
+  // 2 ms that no start has to wait for that succeeds.
+  const { createServer } = await import('node:net');
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@
  * is free again, and that buffer holds megabytes: a client that takes 4 kB/s would look dead for minutes. Linux tells
  * how many bytes of every connection are not taken yet. Elsewhere nothing is known, and what a listener is told decides.
  */
-import { readFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 
 /** Bytes in the queues of the connections to one port of this machine, by the client's address and port in hex. */
 export type SendQueues = ReadonlyMap<string, number>;
@@ -20,7 +20,7 @@ export async function readSendQueues(port: number): Promise<SendQueues> {
   if (process.platform !== 'linux') return queues;
   for (const table of tables) {
     // Either is missing where that version of IP is, both where /proc is hidden: nothing is known then.
-    const text = await readFile(table, 'latin1').catch(() => '');
+    const text = await promises.readFile(table, 'latin1').catch(() => '');
     collect(text, port, queues);
   }
   return queues;

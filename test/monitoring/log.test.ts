@@ -47,6 +47,25 @@ describe('the log', () => {
     assert.ok(String(lines[49]?.['time']) <= before);
   });
 
+  it('loads nothing before whoever waited for its first line has been answered, unless it is to be flushed', async () => {
+    let loads = 0;
+    const output = new PassThrough();
+    const log = createLog(
+      'info',
+      () => output,
+      () => {
+        loads += 1;
+        return import('../../src/monitoring/log-lines.js').then(({ createLines }) => createLines);
+      },
+    );
+    log.info({}, 'the start');
+    await new Promise(setImmediate);
+    assert.equal(loads, 0);
+    await log.flush();
+    assert.equal(loads, 1);
+    assert.equal(linesOf(output).length, 1);
+  });
+
   for (const level of logLevels) {
     it(`at ${level} leaves out what is below it`, async () => {
       const output = new PassThrough();
