@@ -6,6 +6,7 @@ import { failure, OperationError, type Failure, type Notice, type Outcome, type 
 import { subjectOf, operations, type OperationName } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
+import { writeFailed } from './disk/write-failed.js';
 import { failureOf } from './failure-of.js';
 import { sizeOf } from './hand-over.js';
 import type { Alone, Call, Handler, Together } from './handler.js';
@@ -112,12 +113,11 @@ function attempt<Result>(
 /** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   const row = operations.get(operation);
-  const more = { data: { errno: error.code }, cause: error.stack ?? '' };
-  if (row?.writes === true) {
-    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
-    return failure(kind, `Failed to write file atomically: ${describe(error)}`, more);
-  }
+  if (row?.writes === true) return failureOf(writeFailed(error));
   const subject = row && subjectOf(row, params);
   const what = subject === undefined ? 'the working directory' : `'${subject}'`;
-  return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, more);
+  return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, {
+    data: { errno: error.code },
+    cause: error.stack ?? '',
+  });
 }

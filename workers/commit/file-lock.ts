@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { describe, isSystemError } from '../disk/system-error.js';
+import { isSystemError } from '../disk/system-error.js';
 import { TreeShare } from '../disk/tree-lock.js';
+import { writeFailed } from '../disk/write-failed.js';
 import type { Stages } from '../progress.js';
 import { Stage } from '../task.js';
 import { addTiming } from '../timings.js';
@@ -92,12 +93,7 @@ function orRefuse(attempt: () => FileLock | null): FileLock | null {
   try {
     return attempt();
   } catch (error) {
-    if (!isSystemError(error)) throw error;
-    const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
-    throw new OperationError(kind, `Failed to write file atomically: ${describe(error)}`, {
-      data: { errno: error.code },
-      cause: 'taking the lock of the file',
-    });
+    throw isSystemError(error) ? writeFailed(error) : error;
   }
 }
 

@@ -9,8 +9,9 @@ import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile } from './shared-sync.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
+import { writeFailed } from './write-failed.js';
 
 /** Rename over a file that a virus scanner holds fails on Windows for as long as it looks. */
 export const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
@@ -63,7 +64,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
       make();
     }
   } catch (error) {
-    throw explain(error, place, name);
+    throw explain(error, name);
   } finally {
     // A replaced file's temporary name is gone; a created one's is a second link to it and goes now.
     if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, notices);
@@ -140,17 +141,13 @@ function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
   return now?.ino === fstat(fd).ino;
 }
 
-function explain(error: unknown, place: Place, name: string): unknown {
+function explain(error: unknown, name: string): unknown {
   if (!isSystemError(error)) return error;
-  const data = { errno: error.code };
   // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.
   if (error.code === 'ENOENT') return modifiedConcurrently(name);
-  const reason = error.code === 'EXDEV' ? `'${name}' is on another file system than --dir` : describe(error);
-  const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
-  return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
-    data,
-    cause: error.stack ?? place.relative,
-  });
+  return error.code === 'EXDEV'
+    ? writeFailed(error, `'${name}' is on another file system than --dir`)
+    : writeFailed(error);
 }
 
 function modifiedConcurrently(name: string): OperationError {

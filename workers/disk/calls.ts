@@ -110,7 +110,7 @@ export function symlink(target: string, path: string): void {
 /** What is gone after an attempt that was reported as failed was removed. */
 export function unlink(path: string): void {
   retryingOneOfMany((again) => {
-    orGone(again, () => {
+    unlessGone(again, () => {
       unlinkSync(path);
     });
   });
@@ -119,13 +119,13 @@ export function unlink(path: string): void {
 /** As `unlink`, for an empty directory. */
 export function rmdir(path: string): void {
   retryingOneOfMany((again) => {
-    orGone(again, () => {
+    unlessGone(again, () => {
       rmdirSync(path);
     });
   });
 }
 
-function orGone(again: boolean, remove: () => void): void {
+function unlessGone(again: boolean, remove: () => void): void {
   try {
     remove();
   } catch (error) {

@@ -7,7 +7,7 @@ import { claim, isClaimed, unclaim } from './claim.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
 import { Parents } from './parents.js';
-import { changedMeanwhile, insideItself, orGone, pathExists } from './path-errors.js';
+import { changedMeanwhile, insideItself, pathExists, whileThere } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isSystemError, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
@@ -78,7 +78,7 @@ function renameClaimed(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
   // Under the lock of the path, a claim is one that a killed process has left.
   unclaim(to.at);
-  if (!orGone(to.path, () => claim(to.at))) throw pathExists(to.path);
+  if (!whileThere(to.path, () => claim(to.at))) throw pathExists(to.path);
   try {
     retrying((again) => {
       if (again && isDone(way)) return;

@@ -3,7 +3,7 @@ import { mkdir, rmdir } from './calls.js';
 import { descend } from './descend.js';
 import type { Directory } from './directory.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
-import { changedMeanwhile, orGone } from './path-errors.js';
+import { changedMeanwhile, whileThere } from './path-errors.js';
 import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError } from './system-error.js';
 import type { Spot } from './walk.js';
@@ -39,7 +39,7 @@ export class Parents {
   make(synced: boolean, notices: Notice[]): void {
     for (const name of this.spot.missing) {
       const parent = this.last;
-      const made = orGone(this.spot.path, () => this.makeIn(parent, name, synced, notices));
+      const made = whileThere(this.spot.path, () => this.makeIn(parent, name, synced, notices));
       const next = descend(this.root, parent, name, this.spot.path);
       if (next === null) throw changedMeanwhile(this.spot.path);
       this.opened.push(next);

@@ -69,7 +69,7 @@ export function changedMeanwhile(path: string): OperationError {
 }
 
 /** Do what fails with ENOENT if a directory that is held open has been removed. @throws changedMeanwhile in that case */
-export function orGone<Result>(path: string, step: () => Result): Result {
+export function whileThere<Result>(path: string, step: () => Result): Result {
   try {
     return step();
   } catch (error) {
