@@ -39,8 +39,9 @@ function applied(changed: readonly Changed[]): Buffer[] {
 function assertApplies(changed: readonly Changed[]): void {
   const results = applied(changed);
   for (const [index, one] of changed.entries()) {
-    const expected = JSON.stringify(diffOf(one).bytes.toString());
-    assert.equal(JSON.stringify(results[index]?.toString()), expected, JSON.stringify([one, diffOf(one).diff]));
+    const { diff, bytes } = diffOf(one);
+    if (results[index]?.equals(bytes) === true) continue;
+    assert.equal(results[index]?.toString(), bytes.toString(), JSON.stringify([one, diff]));
   }
 }
 

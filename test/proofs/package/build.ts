@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const sources = ['src', 'workers', 'package.json', 'tsconfig.json', 'esbuild.config.ts'];
 
 interface Manifest {
