@@ -1,34 +1,34 @@
 /**
- * Descriptors that are closed by threads of libuv. Node closes what a worker thread has open when it dies, but forgets what
- * was handed over, and libuv what it had not begun: so each is noted in memory that the main thread shares, which closes what
- * is left of a thread that has ended.
+ * Descriptors that libuv's threads close. When a worker thread dies, Node closes what the thread has open but forgets
+ * what it has handed to libuv, and libuv drops what it has not begun. So each such descriptor is noted in memory shared
+ * with the main thread, which closes whatever an ended thread has left.
  */
 import { close, closeSync, type BigIntStats } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { fstat } from './disk/calls.js';
 
-/** As many are on their way at once. */
+/** How many can be on their way at once. */
 const entries = 64;
-/** Of an entry: its descriptor, the thread, and what tells the file from others that get its number later. */
+/** Per entry: the descriptor, the thread, and what tells its file from one that is given the same number later. */
 const cells = 5;
 export const closingBytes = entries * cells * BigInt64Array.BYTES_PER_ELEMENT;
 
-/** In the place of a descriptor, which is counted from 1 there. */
+/** Marks an entry without a descriptor; descriptors are stored plus one. */
 const free = 0n;
 const filling = -1n;
 
 let shared: BigInt64Array | undefined;
 
-/** From now on this thread notes here. */
+/** From now on, this thread notes its descriptors here. */
 export function noteClosingIn(memory: SharedArrayBuffer): void {
   shared = new BigInt64Array(memory);
 }
 
 /**
  * Close a file in a thread of libuv.
- * @param stats of a file that has no name any more: so nobody can open it again, and have this number for it
- * @param done told how that ended
- * @returns false if it cannot be noted and others outlive this thread: nothing was done
+ * @param stats of a file that has no name any more, so that nobody can open it again and be given this number for it
+ * @param done is told how the close ended
+ * @returns false if there is no free entry, or if others would outlive this thread: nothing was done
  */
 export function closeMeanwhile(fd: number, stats: BigIntStats, done: (error: Error | null) => void): boolean {
   const all = shared;
@@ -41,7 +41,7 @@ export function closeMeanwhile(fd: number, stats: BigIntStats, done: (error: Err
   return true;
 }
 
-/** Close what a thread of this id has left. To be called when it has ended. */
+/** Close what the thread with this id has left. Call it once that thread has ended. */
 export function closeLeft(memory: SharedArrayBuffer, ended: number): void {
   const all = new BigInt64Array(memory);
   for (let entry = 0; entry < all.length; entry += cells) {
@@ -67,6 +67,6 @@ function closeIfStill(fd: number, [dev, ino, mtimeNs]: readonly bigint[]): void 
     const now = fstat(fd);
     if (now.nlink === 0n && now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs) closeSync(fd);
   } catch {
-    // It was closed after all; and a descriptor whose close fails is gone as well.
+    // It was closed after all. A descriptor whose close fails is gone as well.
   }
 }

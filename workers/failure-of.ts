@@ -2,7 +2,8 @@ import { failure, OperationError, type Failure, type LineBase } from '../src/err
 import { RootMoved } from './disk/root.js';
 
 /**
- * What an error means to the caller, wherever in this thread it was thrown; but for system errors (perform.ts).
+ * The failure that the caller is told of, wherever in this thread the error was thrown. System errors are for
+ * perform.ts.
  * @param lineBase of the caller
  */
 export function failureOf(error: unknown, lineBase: LineBase = 1): Failure {

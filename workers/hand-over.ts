@@ -2,18 +2,18 @@ import type { Outcome, Success } from '../src/errors.js';
 import { pack, transferFrom, type PackedAnswer } from './packed-answer.js';
 import type { TaskAnswer } from './task.js';
 
-/** Bytes of an answer that are ready as JSON: the rest is small. */
+/** Bytes of an answer that are ready as JSON; the rest of it is small. */
 export function sizeOf(outcome: Outcome): number {
   if (!outcome.ok) return 0;
   return outcome.json?.byteLength ?? readyMembers(outcome).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** What a task returns to the pool: a PackedAnswer, with its larger memory moved and not copied. */
+/** What a task returns to the pool: a PackedAnswer whose larger memory is moved, not copied. */
 export async function handOver(answer: TaskAnswer): Promise<unknown> {
   const packed = pack(answer);
   const memory = memoryOf(packed);
   if (memory.length === 0) return packed;
-  // Loaded when first needed: it costs a thread 16 ms.
+  // Loaded when first needed: it takes a thread 16 ms.
   const { default: Piscina } = await import('piscina');
   return Piscina.move({
     get [Piscina.transferableSymbol]() {
@@ -25,14 +25,14 @@ export async function handOver(answer: TaskAnswer): Promise<unknown> {
   });
 }
 
-/** Each memory once, also if a result and its members share it: listed twice it could not be moved. */
+/** Each memory once, even if a result and its members share it: listed twice, it could not be moved. */
 function memoryOf({ outcomes, memory: texts }: PackedAnswer): ArrayBuffer[] {
   const memory = new Set<ArrayBuffer>();
   if (texts !== null && texts.byteLength >= transferFrom) memory.add(texts);
   for (const outcome of outcomes) {
     if (!('ok' in outcome) || outcome.ok !== true) continue;
     for (const { buffer, byteOffset, byteLength } of readyBytes(outcome)) {
-      // What begins its memory and is larger than node's pool of small buffers is nobody else's.
+      // A view at the start of memory larger than Node's pool for small buffers shares it with no one.
       if (byteLength >= transferFrom && byteOffset === 0 && buffer instanceof ArrayBuffer) memory.add(buffer);
     }
   }

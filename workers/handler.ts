@@ -9,11 +9,11 @@ export interface Context {
   readonly workspace: Workspace;
   readonly progress: Progress;
   readonly precondition: Precondition | undefined;
-  /** How the caller counts the lines that errors name; from 1 if undefined. */
+  /** From which number the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
-  /** Bytes that the answer of a read may have; no limit if undefined. */
+  /** How many bytes the answer of a read may have; no limit if undefined. */
   readonly room?: number | undefined;
-  /** Filled on the way, logged by the main thread. */
+  /** Warnings that pile up on the way; the main thread logs them. */
   readonly notices: Notice[];
 }
 

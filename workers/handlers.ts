@@ -11,7 +11,7 @@ import { renamePath } from './operations/rename.js';
 import { strReplace } from './operations/str-replace.js';
 import { view } from './operations/view.js';
 
-/** Each row of the operation table has its function here; a missing one does not compile. */
+/** One function for each row of the operation table; a missing one does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_files: listFiles,
   read_file: readFile,

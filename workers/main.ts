@@ -13,7 +13,7 @@ import { countTimingsIn } from './timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
-// The pool gives exactly this; both sides are compiled against workers/task.ts.
+// This is what the pool passes; both sides are compiled against workers/task.ts.
 const setup = workerData as ThreadSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);

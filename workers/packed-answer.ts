@@ -1,21 +1,21 @@
 /**
- * The answers of a task on their way to the main thread. Small texts lie one behind the other in one memory and are told
- * by numbers: as objects with views of their own they cost both threads together more than their files.
+ * The answers of a task on their way to the main thread. Small texts lie one after the other in one memory and are
+ * described by numbers: as objects with views of their own they cost both threads together more than their files do.
  */
 import type { Success } from '../src/errors.js';
 import type { FileIdentity } from '../src/file-identity.js';
 import type { TaskAnswer } from './task.js';
 
-/** Above this, in bytes, handing memory over is cheaper than copying it. */
+/** Above this, in bytes, moving memory is cheaper than copying it. */
 export const transferFrom = 16_384;
 
 export interface PackedAnswer {
   readonly outcomes: readonly (PackedText | TaskAnswer[number])[];
-  /** The identities of those texts that have one, then all of them as JSON. */
+  /** The identities of those texts that have one, then the JSON of all texts. */
   readonly memory: ArrayBuffer | null;
 }
 
-/** Length as JSON, where in it the content begins and ends, number of lines, hash, whether there is an identity. */
+/** Length as JSON; where the content begins and ends in it; number of lines; hash; whether there is an identity. */
 type PackedText = readonly [number, number, number, number, string, boolean];
 
 /** The answer of a read that is small enough to be copied. */

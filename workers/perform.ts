@@ -1,6 +1,6 @@
 /**
- * Calls one after the other, in plain synchronous steps on the disk; only waiting for the lock of a file lets other calls go
- * on. What an operation throws becomes an Outcome here.
+ * Runs calls one after the other, in plain synchronous steps on the disk; only waiting for the lock of a file lets
+ * other calls go on. Errors that operations throw become Outcomes here.
  */
 import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
 import { subjectOf, operations, type OperationName } from '../src/operations.js';
@@ -14,10 +14,10 @@ import { handlers } from './handlers.js';
 import { assertFits, NeedsRoom } from './room.js';
 import { Stage, type TaskAnswer, type Unheld } from './task.js';
 
-/** Answers together do not wait for more than this, in bytes. */
+/** Once the answers of a task have so many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;
 
-/** Run calls of one operation in one workspace, as many as are answered in one go. Never rejects. */
+/** Run calls of one operation, as many as are answered together. Never rejects. */
 export function perform<Name extends OperationName>(
   operation: Name,
   calls: readonly Call<Name>[],
@@ -34,25 +34,26 @@ async function oneByOne<Name extends OperationName>(
 ): Promise<TaskAnswer> {
   const outcomes: (Outcome | Unheld)[] = [];
   let bytes = 0;
-  // All calls were made before: if nothing is waited for, one look at the working directory is enough for them.
+  // All calls were made before this moment: as long as nothing is waited for, one look at the working directory does
+  // for all.
   let looked = false;
   for (const call of calls) {
     const { params, context } = call;
     const attempted: Outcome | Unheld | Promise<Outcome | Unheld> = attempt(
       call,
       (): Success | Promise<Success> => {
-        // Writing operations move on when they have the lock of their file.
+        // A writing operation advances when it has the lock of its file.
         if (!writes && !context.progress.advance(Stage.running)) {
           throw new OperationError('cancelled', 'Cancelled before it was started');
         }
         const made = handler(params, context);
-        // What is written is answered, however much it is.
+        // A write is answered at any length.
         if (!writes && !(made instanceof Promise)) assertFits(context, sizeOf(made));
         return made;
       },
       !looked,
     );
-    // Reads are over by now; to wait for each would cost as much as to look for its file.
+    // Reads are finished by now; awaiting each would cost as much as looking for its file.
     looked = !(attempted instanceof Promise);
     const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
@@ -72,7 +73,7 @@ async function together<Name extends OperationName>(
   const answer = await attempt(first, () => handler.together(calls));
   for (const { context } of calls) context.progress.end();
   const outcomes = 'ok' in answer ? calls.map(() => answer) : answer;
-  // They are the group's. The answer of a call that was cancelled is looked at by nobody.
+  // The notices belong to the group. Nobody looks at the answer of a call that was cancelled.
   const notices = calls.flatMap(({ context }) => context.notices);
   const bearer = Math.max(
     0,
@@ -86,8 +87,8 @@ function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices
 }
 
 /**
- * @param call that is attempted, or stands for all of its group: they are about one file
- * @param look whether the working directory may have been replaced since it was looked at
+ * @param call the one attempted, or one that stands for its whole group: all of it is about one file
+ * @param look whether the working directory may have been replaced since the last look
  */
 function attempt<Result>(
   call: Call<OperationName>,
@@ -97,7 +98,7 @@ function attempt<Result>(
 ): Result | Failure | Unheld | Promise<Result | Failure | Unheld> {
   const recover = (error: unknown): Result | Failure | Unheld | Promise<Result | Failure | Unheld> => {
     if (error instanceof NeedsRoom) return { ok: null, needs: error.bytes };
-    // The directory was replaced before anything was written: the operation starts again there, once.
+    // The directory was replaced before anything was written: the operation starts again in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
   };
@@ -110,7 +111,7 @@ function attempt<Result>(
   }
 }
 
-/** Of a system call that failed for reasons that nobody below has a better name for: no descriptors, an I/O error. */
+/** A system call failed for a reason that no operation has a better name for: no descriptors left, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   const row = operations.get(operation);
   if (row?.writes === true) return failureOf(writeFailed(error));

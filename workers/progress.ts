@@ -6,7 +6,7 @@ export interface Stages {
   advance(next: Stage): boolean;
 }
 
-/** The worker's side of the stage that a call has reached; the main thread may cancel at any moment. */
+/** The worker's side of a call's stage; the main thread may cancel the call at any moment. */
 export class Progress implements Stages {
   constructor(
     private readonly stages: Int32Array,
@@ -17,12 +17,12 @@ export class Progress implements Stages {
     return Atomics.load(this.stages, this.slot) === Stage.cancelled;
   }
 
-  /** The call has an outcome. What was claimed stays claimed: whether it was written must not be forgotten. */
+  /** The call has an outcome. A claimed call stays claimed: whether it was written must not be forgotten. */
   end(): void {
     Atomics.compareExchange(this.stages, this.slot, Stage.running, Stage.ended);
   }
 
-  /** Move on to `next`. @returns false if the call was cancelled: it must then end with nothing written */
+  /** Advance to `next`. @returns false if the call was cancelled: it must then end with nothing written */
   advance(next: Stage): boolean {
     for (;;) {
       const now = Atomics.load(this.stages, this.slot);
@@ -32,7 +32,9 @@ export class Progress implements Stages {
   }
 }
 
-/** Calls of a group while they do the same: wait for the lock of their file. It goes on as long as one of them does. */
+/**
+ * Calls of a group that wait for the lock of their file together. The wait goes on while at least one of them wants it.
+ */
 export class SharedProgress implements Stages {
   constructor(private readonly each: readonly Stages[]) {}
 
@@ -40,7 +42,7 @@ export class SharedProgress implements Stages {
     return this.each.every(({ cancelled }) => cancelled);
   }
 
-  /** They run one by one when the lock is taken; until its turn has come, each still waits for its file. */
+  /** Once the lock is taken they run one by one; until its turn comes, each is still waiting for its file. */
   advance(next: Stage): boolean {
     if (next === Stage.waiting) for (const one of this.each) one.advance(next);
     return !this.cancelled;

@@ -1,12 +1,12 @@
-/** How large the answer of a read may be: what its call has put aside for it (contract 6, src/held-memory.ts). */
+/** How large the answer of a read may be: what is set aside for its call (contract 6, src/held-memory.ts). */
 import type { Context } from './handler.js';
 
-/** A text becomes longer as JSON, or as base64; control characters six times as long, which is noticed when it is made. */
+/** A text grows as JSON or base64. Control characters grow sixfold, which is only noticed once the answer is made. */
 const growth = 1.5;
 /** For the members beside the text, in bytes. */
 const members = 1024;
 
-/** The answer does not fit, so it is dropped or not even made; the call is run again when it has room for `bytes`. */
+/** The answer does not fit and is dropped, or not even made. The call runs again once it has room for `bytes`. */
 export class NeedsRoom extends Error {
   constructor(readonly bytes: number) {
     super(`the answer needs room for ${String(bytes)} bytes`);
@@ -14,7 +14,7 @@ export class NeedsRoom extends Error {
 }
 
 /**
- * Before a whole file is read: its size tells that the answer will not fit.
+ * Before a whole file is read: the size already tells that its answer will not fit.
  * @param size in bytes
  * @throws NeedsRoom
  */
@@ -23,7 +23,7 @@ export function assertRoomFor({ room = Infinity }: Pick<Context, 'room'>, size: 
 }
 
 /**
- * When it is made, in bytes.
+ * After the answer is made.
  * @throws NeedsRoom
  */
 export function assertFits({ room = Infinity }: Pick<Context, 'room'>, bytes: number): void {

@@ -1,6 +1,6 @@
 /**
- * The thread contract: everything that crosses the border between the main thread and a worker, besides
- * the Outcome (src/errors.ts). All of it is plain data.
+ * The thread contract: everything that crosses the border between the main thread and a worker, except the Outcome
+ * (src/errors.ts). All of it is plain data.
  */
 import type { LineBase, Notice, Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
@@ -10,63 +10,63 @@ export interface WorkerSetup {
   /** Real path of the working directory. */
   readonly directory: string;
   readonly readOnly: boolean;
-  /** Limit of a file and of an edited result, in bytes. */
+  /** Limit of a file, and of the result of an edit, in bytes. */
   readonly maxBytes: number;
   readonly maxLines: number | undefined;
   readonly names: 'portable' | 'unicode';
   readonly durability: 'full' | 'file' | 'none';
-  /** Read once before any thread exists: process.umask() sets the mask to read it, and would race. */
+  /** Read once, before any thread exists: process.umask() sets the mask in order to read it, which would be a race. */
   readonly umask: number;
-  /** One Int32 for each call in flight on this worker's shard: its stage. */
+  /** One Int32, its stage, for each call in flight on this worker's shard. */
   readonly stages: SharedArrayBuffer;
 }
 
-/** What else a thread of a pool is given. */
+/** What a thread of the pool is given beside that. */
 export interface ThreadSetup extends WorkerSetup {
-  /** Where it counts how long locks and the disk took (workers/timings.ts). */
+  /** Where the thread counts how long locks and the disk take (workers/timings.ts). */
   readonly timings: SharedArrayBuffer;
-  /** Where it notes which descriptors it has others close (workers/closing.ts). */
+  /** Where the thread notes descriptors that others close for it (workers/closing.ts). */
   readonly closing: SharedArrayBuffer;
 }
 
 /**
- * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file, which
- * it commits together (CONTRACT.md 6).
+ * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file,
+ * which it commits together (contract 6).
  */
 export interface Task {
   readonly operation: OperationName;
   readonly calls: readonly TaskCall[];
-  /** That of earlier answers of this thread, moved back to it. */
+  /** Memory of this thread's earlier answers, moved back to it. */
   readonly spareMemory: readonly ArrayBuffer[];
 }
 
 export interface TaskCall {
-  /** Already validated: those of the operation. */
+  /** Validated parameters of the operation. */
   readonly params: Params[OperationName];
   /** From If-Match; `expected_hash` travels in the parameters. */
   readonly precondition?: Precondition;
-  /** How the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
+  /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
-  /** Bytes that the answer of a read may have; `usualRoom` if absent. */
+  /** How many bytes the answer of a read may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */
   readonly slot: number;
 }
 
-/** What a read may answer that has asked for nothing more. */
+/** Bytes that a read may answer without asking for more. */
 export const usualRoom = 262_144;
 
-/** What became of the calls of a task, in order. Those behind the last one were not begun and are sent again. */
+/** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
 export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];
 
-/** The group of the call could not be written, so nothing of it was. The call is run again, by itself. */
+/** The group of this call could not be written, so nothing of it was. The call runs again, by itself. */
 interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
   readonly notices?: readonly Notice[];
 }
 
-/** The answer of a read is larger than its call has room for. The call is run again when it has as much. */
+/** The answer of a read is larger than its call has room for. The call runs again when there is as much. */
 export interface Unheld {
   readonly ok: null;
   /** In bytes. */
@@ -75,9 +75,9 @@ export interface Unheld {
 }
 
 /**
- * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`,
- * the worker moves it on by compare-and-swap only: whoever comes first decides, so a call whose time is
- * up is never written, and one that is being written is always waited for (CONTRACT.md 6).
+ * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`; the worker
+ * advances it only by compare-and-swap. Whoever comes first decides: a call whose time is up is never written, and one
+ * that is being written is always waited for (contract 6).
  */
 export const Stage = {
   queued: 0,
@@ -87,9 +87,9 @@ export const Stage = {
   /** Its commit has begun. */
   claimed: 3,
   cancelled: 4,
-  /** Its result is made and waits for those of its group: the thread may die now without it. */
+  /** Its result is made and waits for the rest of its group: if the thread dies now, this call is not to blame. */
   ready: 6,
-  /** Ended without a commit; its answer may still be on its way, and is lost if the thread dies now. */
+  /** Ended without a commit. Its answer may still be on its way, and is lost if the thread dies now. */
   ended: 5,
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];

@@ -1,6 +1,6 @@
 /**
- * How long locks and the disk took: counted by all threads in memory that they share with the main thread, which looks
- * at it when somebody asks for the metrics. So nothing travels for it, and what a thread has counted outlives it.
+ * How long locks and the disk take, counted by all threads in memory shared with the main thread, which reads it when
+ * someone asks for the metrics. So no messages are needed, and the counts of a thread outlive it.
  */
 export const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
 export type Timed = (typeof timed)[number];
@@ -10,18 +10,18 @@ export const timingBounds: readonly number[] = [
   0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000,
 ];
 
-/** Behind the buckets come one for what is above all bounds, and the sum in microseconds. */
+/** After the buckets: one for what exceeds all bounds, and the sum in microseconds. */
 const cells = timingBounds.length + 2;
 export const timingBytes = timed.length * cells * BigInt64Array.BYTES_PER_ELEMENT;
 
 let shared: BigInt64Array | undefined;
 
-/** From now on this thread counts here; without it, nothing is counted. */
+/** From now on, this thread counts here; without a call of this, nothing is counted. */
 export function countTimingsIn(memory: SharedArrayBuffer): void {
   shared = new BigInt64Array(memory);
 }
 
-/** It has taken so many milliseconds. */
+/** Count one that took so many milliseconds. */
 export function addTiming(what: Timed, ms: number): void {
   if (shared === undefined) return;
   const start = timed.indexOf(what) * cells;
@@ -40,7 +40,7 @@ export function timing<Result>(what: Timed, work: () => Result): Result {
   }
 }
 
-/** What was counted so far: how many in each bucket alone, and the sum in milliseconds. */
+/** What has been counted so far: the count of each bucket alone, and the sum in milliseconds. */
 export function timingsIn(memory: SharedArrayBuffer, what: Timed): { counts: number[]; sum: number } {
   const all = new BigInt64Array(memory);
   const start = timed.indexOf(what) * cells;

@@ -1,7 +1,7 @@
 /**
- * Calls of a thread take turns, one in each round of its event loop. When several messages arrive at once, the
- * calls would otherwise run within one round and their answers leave after the last of them: if that one killed
- * the thread, the edits before it would be written and their callers told that nobody knows.
+ * The calls of a thread take turns, one in each round of its event loop. If several messages arrive at once, their
+ * calls would otherwise all run within one round and their answers leave after the last one: if that one killed the
+ * thread, the edits before it would be written while their callers are told that nobody knows.
  */
 const waiting: (() => void)[] = [];
 
@@ -13,7 +13,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** So many calls of this thread wait for their turn. */
+/** How many calls of this thread wait for their turn. */
 export function turnsWaiting(): number {
   return waiting.length;
 }

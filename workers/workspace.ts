@@ -10,7 +10,7 @@ export interface Workspace {
   readonly reserved: Reserved;
   /** What the last listing found. */
   readonly listed: ListMemory;
-  /** Give back the descriptors that it holds; for those who do not end with their thread. */
+  /** Release the descriptors that it holds, for programs that outlive its thread. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes of one file that are committed together (contract 6): the lock is taken once, the file is read, written and
+ * Writes of one file that are committed together (contract 6): the lock is taken once; the file is read, written and
  * synced once. What happens in between is in group-commit.ts.
  */
 import { OperationError } from '../../src/errors.js';
@@ -17,12 +17,12 @@ import { spareTexts } from '../text/spare-memory.js';
 import { acquireFileLocks, takeFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
 
-/** Of calls that write nothing; one that did would be refused. */
+/** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
 
 /**
  * Change the text of a file by one call after the other.
- * @param calls of one file, which all name in the same way
+ * @param calls all of one file, which they name in the same way
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
 export async function changeTogether<Name extends OperationName>(
@@ -47,7 +47,7 @@ export async function changeTogether<Name extends OperationName>(
       const relative = relativeOf(file, name);
       try {
         if (held === undefined) {
-          // What can be refused without the lock is, before anything is created.
+          // Whatever can be refused without the lock is refused before anything is created.
           const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
           if (outcomes !== undefined) return outcomes;
           if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
@@ -56,8 +56,8 @@ export async function changeTogether<Name extends OperationName>(
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
         }
-        // What was opened before the lock was taken may have been replaced by its last holder; or a directory on the way
-        // was moved, which nobody can see from inside of it: then the lock is not that of the file any more.
+        // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
+        // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
           return await commitGroup(calls, operation, { name, file, lock: held.lock });
         }
@@ -65,7 +65,7 @@ export async function changeTogether<Name extends OperationName>(
         file.closeLater(othersHaveWork());
       }
       if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
-      // A link that leads elsewhere since the lock was chosen: the lock of its new target is needed.
+      // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.
       else if (held.relative !== relative) release();
     }
   } finally {
@@ -73,7 +73,7 @@ export async function changeTogether<Name extends OperationName>(
   }
 }
 
-/** What becomes of calls that find no file, if none of them may make it. */
+/** The answers of calls that find no file, if none of them may create it. */
 function refusals<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
@@ -82,7 +82,7 @@ function refusals<Name extends OperationName>(
   const outcomes = calls.map((call) =>
     outcomeOf(() => {
       const { text, outcome } = operation.change(call, absent);
-      // It is made once more under the lock.
+      // The result is made again under the lock.
       if (!(text instanceof Absent)) spareTexts.giveBytes(text.bytes);
       return outcome;
     }, call.context.lineBase),
@@ -100,7 +100,7 @@ function relativeOf(file: OpenFile | Absent, name: string): string {
 
 type Opening = Pick<TextOperation<OperationName>, 'open'>;
 
-/** @throws OperationError if the file may not be used, or not be written */
+/** @throws OperationError if the file may not be used or not be written */
 function openToWrite(operation: Opening, root: Root, name: string): OpenFile | Absent {
   const file = openOrMiss(operation, root, name);
   if (file instanceof Absent) return file;
@@ -118,7 +118,7 @@ function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Ab
     return operation.open(root, name) ?? new Absent();
   } catch (error) {
     if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
-    // A name that is taken for a moment by who moves something there, or was by a process that is dead.
+    // A name claimed for a moment by a process that moves something there, or left claimed by one that is dead.
     return new Absent(isClaim(root.anchor.path(name)) ? undefined : error);
   }
 }

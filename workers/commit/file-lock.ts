@@ -23,7 +23,7 @@ export interface Waiting {
 /**
  * Take the lock of a file if it is free.
  * @param relative the file's path below the working directory
- * @returns null if another holds it
+ * @returns null if someone else holds it
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
 export function takeFileLock(context: Waiting, relative: string): FileLock | null {
@@ -42,9 +42,9 @@ function take(context: Waiting, attempt: () => FileLock | null): FileLock | null
 }
 
 /**
- * Take all locks that a write of these paths needs, and wait for them while other calls of this thread go on. There is no
- * deadline here: the main thread cancels the call when its time is up. Polled, since waiting in the system would take a
- * thread for each waiter and know no time-out.
+ * Take all locks that a write of these paths needs, waiting for them while other calls of this thread go on. There is
+ * no deadline here: the main thread cancels the call when its time is up. Locks are polled, since waiting inside the
+ * system would take a thread for each waiter and has no time-out.
  * @param relatives paths below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
@@ -58,7 +58,7 @@ export async function acquireFileLocks(context: Waiting, relatives: readonly str
   }
 }
 
-/** Their own locks, and the shared one of the tree if a directory can move them. */
+/** The locks of these files, and a share in the tree's lock if moving a directory could move them. */
 function takeAll(
   { workspace: { reserved }, notices }: Waiting,
   relatives: readonly string[],
@@ -68,7 +68,7 @@ function takeAll(
   return relatives.some((relative) => relative.includes('/')) ? share.take(files) : files();
 }
 
-/** Take whatever `attempt` tries to take, at once or when the others that hold it let go of it. */
+/** Take whatever `attempt` tries to take: at once, or as soon as its other holders let go of it. */
 export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
   return take(context, attempt) ?? (await waitFor(context, attempt));
 }

@@ -1,7 +1,7 @@
 import type { Outline } from '../text/lines/outline.js';
 import { hashOf } from '../text/text-file.js';
 
-/** The text of a file in one of its states. What is known of it is not looked for again. */
+/** One state of a file's text. Each of its properties is computed at most once. */
 export class FileText {
   #hash: string | undefined;
 

@@ -1,4 +1,4 @@
-/** The calls of a group one after the other in memory, and then one write for all that they have changed. */
+/** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
 import {
   OperationError,
   type Failure,
@@ -26,26 +26,26 @@ import { FileText } from './file-text.js';
 /** An operation on the text of a file. */
 export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
-  /** Null, or OperationError not_found, if there is none. @throws OperationError if it may not be used */
+  /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
   open(root: Root, name: string): OpenFile | null;
   /** Whether the call writes nothing in any case, and so needs no lock. */
   isDry?(params: Params[Name]): boolean;
-  /** @throws OperationError if it refuses */
+  /** @throws OperationError if it refuses the call */
   change(call: Call<Name>, found: FileText | Absent): Change;
 }
 
 export interface Change {
-  /** The one that was found, if nothing changes. */
+  /** The text that was found, if nothing changes. */
   readonly text: FileText;
   readonly outcome: Success;
 }
 
 /** What a call finds in place of a text where there is no file. */
 export class Absent {
-  /** @param dangling says that there is a link without a target: nothing can be created in its place */
+  /** @param dangling the error to report if a link without a target is there: nothing can be created in its place */
   constructor(readonly dangling?: OperationError) {}
 
-  /** As an open file has it. */
+  /** Part of the interface of an open file. */
   close(): void {
     // Nothing was opened.
   }
@@ -62,13 +62,13 @@ interface Target {
 }
 
 /**
- * Texts that the calls of a group find, all together, in bytes: where they are large, each call takes long, and the rest
- * is left to the next group.
+ * Bytes of text that the calls of one group may find, all together. Where texts are large each call takes long, so the
+ * rest is left to the next group.
  */
 const enough = 16_777_216;
 
 /**
- * Apply the calls in order, each to the text that those before it have left, then write once.
+ * Apply the calls in order, each to the text that the ones before it have left, then write once.
  * @returns an answer for as many calls as were begun
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
@@ -93,14 +93,14 @@ export async function commitGroup<Name extends OperationName>(
         await write(target, original, text, [...changers.values()], context);
         return outcomes;
       } catch (error) {
-        // Somebody was cancelled: once more without him, on the text that nobody has changed.
+        // A call was cancelled: once more without it, on the text that nobody has changed.
         if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
         if (error instanceof RootMoved || calls.length === 1) throw error;
         return afterFailure(failureOf(error), made, context.notices);
       }
     }
   } finally {
-    // Answers hold no bytes of a text. 10 edits of 1 MB take a tenth less if none of its memory is fresh.
+    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh.
     spareTexts.giveTexts(texts);
   }
 }
@@ -108,7 +108,7 @@ export async function commitGroup<Name extends OperationName>(
 interface Applied {
   readonly text: FileText | Absent;
   readonly outcomes: readonly Outcome[];
-  /** Those that have changed the text, by their place among the calls. */
+  /** The calls that have changed the text, by their index in the group. */
   readonly changers: ReadonlyMap<number, Progress>;
 }
 
@@ -131,7 +131,7 @@ function applyInOrder<Name extends OperationName>(
       return change.outcome;
     }, lineBase);
     outcomes.push(outcome);
-    // One that is alone stays what it is, since nobody else could be blamed for the death of the thread.
+    // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (calls.length > 1) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.bytes.length;
     if (passed > enough) break;
@@ -139,7 +139,7 @@ function applyInOrder<Name extends OperationName>(
   return { text, outcomes, changers };
 }
 
-/** What an error means to the call that it was thrown for. @param lineBase of its caller */
+/** The answer of a call, errors included. @param lineBase of its caller */
 export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): Outcome {
   try {
     return work();
@@ -148,12 +148,15 @@ export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): 
   }
 }
 
-/** All or none; looked at first, since a claim that is given up may cost its call the last chance to be cancelled. */
+/**
+ * All or none. First looked at, then claimed: giving a claim up again may cost its call the last chance to be
+ * cancelled.
+ */
 function claimAll(changers: readonly Progress[]): boolean {
   return !changers.some(({ cancelled }) => cancelled) && changers.every((each) => each.advance(Stage.claimed));
 }
 
-/** The whole text under the lock. @throws OperationError if it cannot be one that is edited */
+/** The whole text, read under the lock. @throws OperationError if it cannot be edited */
 function readText(file: OpenFile, name: string, { workspace: { setup } }: Context): Version {
   const version = readVersion(file, name, setup.maxBytes);
   assertUtf8(version.bytes);
@@ -173,7 +176,7 @@ function write(
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
   const before = original instanceof Absent ? null : original;
-  // Under the lock of the path, a claim is one that a killed process has left.
+  // Under the lock of its path, a claim can only be one that a killed process has left.
   if (before === null) unclaim(place.path);
   const steps = {
     claim: () => claimAll(changers),
@@ -188,9 +191,9 @@ function write(
 }
 
 function afterFailure(failed: Failure, { outcomes, changers }: Applied, notices: Notice[]): TaskAnswer {
-  // Written, but perhaps not for good: those who wanted something else than a change have got it.
+  // Written, but perhaps not for good. Calls that changed nothing keep their answers.
   if (failed.kind === 'not_durable') return outcomes.map((outcome, index) => (changers.has(index) ? failed : outcome));
-  // Nothing was written, so what the later calls have found was never there: each is run again, by itself.
+  // Nothing was written, so the text that the later calls found never existed: each is run again, by itself.
   const errno = failed.data?.errno;
   notices.push({
     message: `${String(outcomes.length)} edits could not be written together and are run one by one: ${failed.message}`,

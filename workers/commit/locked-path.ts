@@ -3,12 +3,13 @@ import { walk, type Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks, takeFileLock } from './file-lock.js';
 
-/** What somebody else does to a path between two steps is met by starting again, so many times. */
+/** If someone else changes a path between two steps, the operation starts again, at most this many times. */
 export const mostAttempts = 8;
 
 /**
  * Do something at a path under its lock.
- * @param refuse looks at what is there first, so that what can be refused without the lock creates nothing; throws if so
+ * @param refuse looks at what is there before the lock is taken, so that a call that must fail creates nothing; throws
+ *   to refuse
  * @throws OperationError as `walk`, of the lock, and what the two functions throw
  */
 export async function atLockedPath<Result>(
@@ -28,7 +29,7 @@ export async function atLockedPath<Result>(
       const spot = walk(root, path);
       try {
         refuse(spot);
-        // A link on the way that leads elsewhere by now: another lock is needed.
+        // A link on the way leads elsewhere by now: a different lock is needed.
         if (spot !== 'root' && spot.relative === relative) return await use(spot, lock);
       } finally {
         if (spot !== 'root') spot.parent.close();

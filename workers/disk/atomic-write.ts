@@ -13,7 +13,7 @@ import { errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
 
-/** Rename over a file that a virus scanner holds fails on Windows for as long as it looks. */
+/** On Windows, rename over a file fails for as long as a virus scanner looks at it. */
 export const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
 export interface Write {
   readonly root: Root;
@@ -25,19 +25,22 @@ export interface Write {
   readonly bytes: Buffer;
   readonly durability: WorkerSetup['durability'];
   readonly umask: number;
-  /** Moves the call to `claimed`; false if it was cancelled, and then nothing may be written. */
+  /** Moves the call to `claimed`; false if it was cancelled: then nothing may be written. */
   readonly claim: () => boolean;
-  /** Called if other calls of the thread go on while the file is synced: one that ends the thread costs this one nothing. */
+  /**
+   * Called if other calls of the thread go on while the file is synced: if one of them ends the thread, this one
+   * survives.
+   */
   readonly rest: () => void;
   readonly notices: Notice[];
 }
 
 /**
- * Put `bytes` in the place of a file so that everybody, whatever is killed or cut off when, sees the old
- * file or the new one: a synced temporary file is renamed over it (contract 6).
+ * Replace a file by `bytes` so that everyone sees either the old file or the new one, whatever is killed or loses power
+ * when: a synced temporary file is renamed over it (contract 6).
  * @param name the file's name as the caller knows it, for messages
- * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the
- *   claim was refused; RootMoved, with nothing written
+ * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the claim was
+ *   refused; RootMoved, with nothing written
  */
 export async function writeAtomically(write: Write, name: string): Promise<void> {
   const { root, reserved, place, bytes, durability, notices } = write;
@@ -66,15 +69,15 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
   } catch (error) {
     throw explain(error, name);
   } finally {
-    // A replaced file's temporary name is gone; a created one's is a second link to it and goes now.
+    // After a replacement the temporary name is gone; after a creation it is a second link to the file and goes now.
     if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, notices);
     else if (temporary !== undefined) discardTemporary(temporary, notices);
   }
 }
 
 /**
- * All bytes, their number checked: a full disk makes write(2) return a short count, which Node does not report. Each
- * write goes where the one before has ended, so that one that promises more than it has done shows in the size.
+ * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
+ * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
  */
 function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
   for (let written = 0; written < bytes.length;) {
@@ -97,16 +100,16 @@ function shortWrite(written: number, expected: number): OperationError {
 }
 
 /**
- * What another program wrote before the last check is never lost. What it writes between that and the rename is: no
- * system call compares and renames in one step. So nothing else is between them (README: its measured length), and
- * whoever has to try again checks again.
+ * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
+ * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
+ * length), and every retry checks again.
  */
 function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
   root.assertInPlace();
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
   if (original !== null) {
     retrying((again) => {
-      // An attempt that was reported as failed and had been done after all.
+      // An earlier attempt was reported as failed but had been carried out.
       if (again && isLinked(temporary, place)) return;
       if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
       renameSync(temporary.path, place.path);
@@ -114,7 +117,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
     return;
   }
   try {
-    // link(2) never replaces what somebody else created meanwhile; rename would.
+    // link(2) never replaces what someone else has created meanwhile; rename would.
     retrying(() => {
       if (!lock.isHeld()) throw modifiedConcurrently(name);
       linkSync(temporary.path, place.path);
@@ -126,7 +129,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
       if (isLinked(temporary, place)) return;
       throw modifiedConcurrently(name);
     }
-    // File systems without hard links (FAT, some network mounts): looked at first, then renamed.
+    // File systems without hard links (FAT, some network mounts): check first, then rename.
     if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
     retrying((again) => {
       if (again && isLinked(temporary, place)) return;
@@ -143,7 +146,7 @@ function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
 
 function explain(error: unknown, name: string): unknown {
   if (!isSystemError(error)) return error;
-  // Somebody removed the reserved directory, with the lock in it, or the directory that a link leads to.
+  // Someone has removed the reserved directory, with the lock in it, or the directory that a link leads to.
   if (error.code === 'ENOENT') return modifiedConcurrently(name);
   return error.code === 'EXDEV'
     ? writeFailed(error, `'${name}' is on another file system than --dir`)

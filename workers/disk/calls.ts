@@ -1,8 +1,8 @@
 /**
- * System calls on the user's files and the reserved directory that may be made again, each repeated while it fails with
- * an error that passes by itself (contract 6). Not here, since they may not be repeated blindly: rename and link, whose
- * callers look again before each attempt; close; and sync, which tells its error once and then forgets it.
- * All throw the system error.
+ * System calls on the user's files and the reserved directory that may safely be made again. Each is repeated while it
+ * fails with a transient error (contract 6). Missing here, since they must not be repeated blindly: rename and link,
+ * whose callers look again before each attempt; close; and sync, which reports its error once and then forgets it. All
+ * of them throw the system error.
  */
 import {
   accessSync,
@@ -37,12 +37,12 @@ export function fstat(fd: number): BigIntStats {
   return retryingOneOfMany(() => fstatSync(fd, bigint));
 }
 
-/** Of a file that is made exclusively by this call and reported as failed, the next attempt says EEXIST. */
+/** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */
 export function open(path: string, flags: number, mode?: number): number {
   return retryingOneOfMany(() => openSync(path, flags, mode));
 }
 
-/** Whether this process has the rights of `mode` (R_OK, W_OK): it throws if not. */
+/** Throws unless this process has the rights of `mode` (R_OK, W_OK). */
 export function access(path: string, mode: number): void {
   retryingOneOfMany(() => {
     accessSync(path, mode);
@@ -62,7 +62,7 @@ export function readdir(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): str
   return retryingOneOfMany(() => readdirSync(path, encoding));
 }
 
-/** Names in a directory and what is there, as far as the directory tells. */
+/** Names in a directory, with their types as far as the directory knows them. */
 export function readdirTypes(path: string, encoding: 'latin1'): Dirent[] {
   return retryingOneOfMany(() => readdirSync(path, { encoding, withFileTypes: true }));
 }
@@ -72,7 +72,7 @@ export function read(fd: number, target: Buffer, offset: number, length: number,
   return retryingOneOfMany(() => readSync(fd, target, offset, length, position));
 }
 
-/** Write `bytes` from `offset` on, where the last write has ended. @returns how many were written */
+/** Write `bytes` from `offset` on, to where the last write ended. @returns how many were written */
 export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
 }
@@ -83,7 +83,7 @@ export function fchmod(fd: number, mode: number): void {
   });
 }
 
-/** @param uid -1 leaves it as it is */
+/** @param uid -1 keeps the owner */
 export function fchown(fd: number, uid: number, gid: number): void {
   retryingOneOfMany(() => {
     fchownSync(fd, uid, gid);
@@ -96,7 +96,7 @@ export function mkdir(path: string, mode?: number): void {
   });
 }
 
-/** A link whose making was reported as failed, and that is there all the same, was made. */
+/** A link that exists after an attempt that was reported as failed counts as made. */
 export function symlink(target: string, path: string): void {
   retryingOneOfMany((again) => {
     try {
@@ -107,7 +107,7 @@ export function symlink(target: string, path: string): void {
   });
 }
 
-/** What is gone after an attempt that was reported as failed was removed. */
+/** A file that is gone after an attempt that was reported as failed counts as removed. */
 export function unlink(path: string): void {
   retryingOneOfMany((again) => {
     unlessGone(again, () => {

@@ -5,23 +5,23 @@ import { fstat } from './calls.js';
 import { describe, isSystemError, type SystemError } from './system-error.js';
 
 /**
- * Close what was only read, or walked through. An error of the file system is no failure: nothing was written through
- * the descriptor, and the system lets it go in any case. Thrown, it would make a failed write of one that is done, or
- * end the thread.
+ * Close what was only read or walked through. An error of the file system here is no failure: nothing was written
+ * through the descriptor, and the system releases it in any case. If it were thrown, a completed write would count as
+ * failed, or the thread would end.
  */
 export function closeRead(fd: number): void {
   tryToClose(fd);
 }
 
-/** From this size on, in bytes, to free a file takes longer than to hand it to another thread. */
+/** From this size on, in bytes, freeing a file takes longer than handing it to another thread. */
 const largeFile = 262_144n;
 
 /**
- * As closeRead, behind the answer. What was replaced meanwhile goes with its last descriptor. To free a file of 1 KB takes
- * 0.2 ms on ext4, one of 1 MB more than to write it, and longer while the journal is written for others; so that is left to a
- * thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits in a second).
+ * As closeRead, once the answer is on its way. A file that was replaced is freed with its last descriptor. On ext4 that
+ * takes 0.2 ms for 1 KB and longer than writing it for 1 MB, and longer still while the journal is being written; so it
+ * is left to a thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits per second).
  * @param size of the file, in bytes
- * @param othersHaveWork for the thread to go on with
+ * @param othersHaveWork whether this thread has something else to do
  */
 export function closeLater(fd: number, size: bigint, othersHaveWork: boolean): void {
   const nameless = othersHaveWork || size >= largeFile ? statsIfNameless(fd) : undefined;
@@ -39,7 +39,7 @@ function statsIfNameless(fd: number): BigIntStats | undefined {
   }
 }
 
-/** Close what was written; before that, its sync has told whether it is on the disk. */
+/** Close what was written. Its sync has already told whether it is on the disk. */
 export function closeQuietly(fd: number, notices: Notice[]): void {
   const error = tryToClose(fd);
   if (error === undefined) return;
@@ -55,7 +55,7 @@ function tryToClose(fd: number): SystemError | undefined {
   }
 }
 
-/** @throws EBADF: closed before, by mistake of this program. The number may be another thread's by now. */
+/** @throws EBADF: a mistake in this program has closed it before, and another thread may own the number by now */
 function tolerate(error: unknown): SystemError | undefined {
   if (!isSystemError(error) || error.code === 'EBADF') throw error;
   return error;

@@ -6,15 +6,15 @@ import { resolveLink } from './link.js';
 import { Anchor, type Root } from './root.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
-/** O_NONBLOCK: opening a FIFO must not wait for its other end; O_NOCTTY: nor a terminal take the process over. */
+/** O_NONBLOCK: do not wait for the other end of a FIFO. O_NOCTTY: do not let a terminal take over the process. */
 const readFlags =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /** Where a file is, links resolved, inside the working directory. */
 export interface Place {
-  /** Path below the working directory with `/`: the identity of the file for locks, whatever name was used. */
+  /** Path below the working directory, with `/`: identifies the file for locks, whatever name was used. */
   readonly relative: string;
-  /** Path to use in system calls; its directory cannot be swapped. */
+  /** Path for system calls; its directory cannot be swapped. */
   readonly path: string;
   /** Path of the directory that holds the file, for syncing it. */
   readonly directory: string;
@@ -26,7 +26,7 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   close(): void;
-  /** Behind the answer (close.ts). @param othersHaveWork for the thread to go on with */
+  /** Once the answer is on its way (close.ts). @param othersHaveWork whether this thread has something else to do */
   closeLater(othersHaveWork: boolean): void;
 }
 
@@ -39,19 +39,19 @@ const notRegular = (name: string): OperationError =>
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
  *
- * A link is never followed by the kernel: realpath says where it should lead, then every component is
- * opened from the one before without following links, so a link swapped meanwhile ends the walk instead of
- * leading out. Contract 5.5 and 6.
+ * The kernel never follows a link here: realpath says where it should lead, then every component is opened from the one
+ * before it without following links. So a link that is swapped meanwhile ends the walk instead of leading out. Contract
+ * 5.5 and 6.
  * @param name a name that section 3 allows
  * @returns null if nothing has that name
- * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error where
- *   the system fails: whether that ends a read or an edit is not known here
+ * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error if the
+ *   system fails, since only the caller knows whether that ends a read or an edit
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
   const anchor = root.anchor;
   const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base };
   let opened = tryOpen(direct, name);
-  // A link that changes under every look is hostile or hopeless: four looks, then it is refused.
+  // A link that changes under every look is hostile or hopeless: it is refused after four.
   for (let look = 0; opened === 'link' && look < 4; look++) opened = openBehindLink(root, name);
   if (opened === 'link')
     throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
@@ -67,7 +67,7 @@ export function openRegular(root: Root, name: string): OpenFile | null {
 export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'close'>): OpenFile | 'link' | null {
   let fd: number;
   try {
-    // Where the flag is missing (Windows) a link would be followed: it is looked at first.
+    // Without the flag (Windows) open would follow a link, so look first.
     if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
     fd = openToRead(place);
   } catch (error) {
@@ -95,7 +95,9 @@ export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'c
   }
 }
 
-/** A descriptor to read what is there, no link followed where the system knows how. @throws the system error */
+/**
+ * A descriptor for reading what is there; links are not followed where the system can tell. @throws the system error
+ */
 export function openToRead({ path }: Place): number {
   return open(path, readFlags);
 }
@@ -104,7 +106,7 @@ function isLink(path: string): boolean {
   return lstat(path)?.isSymbolicLink() === true;
 }
 
-/** What a failed open means. Its type comes before its permissions, so those who cannot be opened are looked at. */
+/** What a failed open means. The type of a file outranks its permissions, so what cannot be opened is looked at. */
 function explain(error: unknown, place: Place, name: string): 'link' | null {
   const errno = errnoOf(error);
   if (errno === 'ENOENT') return null;
@@ -125,22 +127,23 @@ interface LinkTarget {
 }
 
 /**
- * Where a link leads, its directory held open.
+ * Where a link leads, with its directory held open.
  * @returns null if something on the way changed while looking
- * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); the system error that says nothing of it
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that tells
+ *   nothing about the link
  */
 export function followLink(root: Root, name: string): LinkTarget | null {
   return openParent(root, resolveInside(root, name));
 }
 
-/** What is no directory any more, or is behind one that may not be entered. */
+/** It is no longer a directory, or lies behind one that may not be entered. */
 const otherNow = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM'];
 
 /**
- * The place of a real path below the working directory, its directory held open; no link on the way is followed.
+ * The place of a real path below the working directory, with its directory held open; no link on the way is followed.
  * @param relative not empty
- * @returns null if something on the way is not what it was when the path was found out
- * @throws the system error that says nothing of the path
+ * @returns null if something on the way is no longer what it was when the path was resolved
+ * @throws any system error that tells nothing about the path
  */
 export function openParent(root: Root, relative: string): LinkTarget | null {
   const anchor = root.anchor;
@@ -166,7 +169,7 @@ export function openParent(root: Root, relative: string): LinkTarget | null {
   };
 }
 
-/** Undefined also where looking is not allowed: the open has failed already, and says why. */
+/** Undefined also if this process may not look: the open has failed already and said why. */
 function look(path: string): BigIntStats | undefined {
   try {
     return lstat(path);
@@ -189,13 +192,13 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
   } finally {
     if (opened === null || opened === 'link') target.close();
   }
-  // Gone between the two looks: a dangling link by now, which the next look will say.
+  // Gone between the two looks: by now it is a dangling link, as the next look will find.
   return opened ?? 'link';
 }
 
 /**
- * Without /proc the walk goes by names, so that a directory could have been swapped for a link and back:
- * what was opened must be what the real path names now. A weaker promise than on Linux, and documented.
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: what was opened
+ * must be what the real path names now. A weaker promise than on Linux, and documented as such.
  */
 export function isStillInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;

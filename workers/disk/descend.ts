@@ -8,12 +8,12 @@ import { isNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-err
 import type { Root } from './root.js';
 import { errnoOf, isShortage } from './system-error.js';
 
-/** What changes under every look is hostile or hopeless: so many looks, then it is refused. */
+/** What changes under every look is hostile or hopeless: it is refused after this many. */
 export const mostLooks = 4;
 
 /**
- * Open the directory of this name in another one, also behind a link that stays inside.
- * @returns null if there is nothing
+ * Open the directory with this name inside another one, also through a link that stays inside.
+ * @returns null if nothing is there
  * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
  */
 export function descend(root: Root, from: Directory, name: string, path: string): Directory | null {
@@ -29,7 +29,7 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 
 function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
   try {
-    // Where the flag is missing (Windows) a link would be followed: it is looked at first.
+    // Without the flag (Windows) open would follow a link, so look first.
     if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
     return Directory.open(at, relative);
   } catch (error) {
@@ -39,7 +39,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
     if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
     const seen = lstat(at);
     if (seen === undefined) return null;
-    // A directory by now: for the next look, as a link is.
+    // It has become a directory: the next look opens it, as it resolves a link.
     if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
     throw isNoDirectory(path);
   }
@@ -98,9 +98,9 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
 }
 
 /**
- * Without /proc the walk goes by names, so that a directory could have been swapped for a link: what was opened must be
- * what the real path names now. Asked behind each step of the walk, and right before something is changed. A weaker
- * promise than on Linux, and documented.
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link: what was opened must be what
+ * the real path names now. Checked after each step of the walk and right before anything is changed. A weaker promise
+ * than on Linux, and documented as such.
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
   if (process.platform === 'linux' || relative === '') return;

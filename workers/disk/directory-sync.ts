@@ -5,7 +5,7 @@ import { closeRead } from './close.js';
 import { openReadable, type Root } from './root.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
-/** Directories cannot be synced there; the promise is weaker, and documented (contract 6). */
+/** What systems say where directories cannot be synced; the promise is weaker there, and documented (contract 6). */
 const unsyncable = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -13,10 +13,10 @@ const unsyncable = new Set([
   ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
 ]);
 
-/** A directory that is opened before something in it changes: running out of descriptors afterwards would be too late. */
+/** A directory opened before its entries change: to run out of descriptors afterwards would be too late. */
 interface SyncedDirectory {
   readonly fd: number;
-  /** Opened for this write; the working directory is open anyway. */
+  /** Opened for this write alone; the working directory is open anyway. */
   readonly own: boolean;
 }
 
@@ -26,7 +26,7 @@ export function openToSync({ anchor }: Root, directory: string): SyncedDirectory
   return { fd: openReadable(directory), own: true };
 }
 
-/** @throws the system error, but not where directories cannot be synced */
+/** @throws the system error, unless it means that directories cannot be synced here */
 export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void {
   try {
     timing('directory_sync', () => {
@@ -37,7 +37,7 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
   }
 }
 
-/** @throws any other error than that directories cannot be synced, which is noted */
+/** Notes an error that means that directories cannot be synced here. @throws any other */
 export function excuseUnsyncable(error: unknown, notices: Notice[]): void {
   if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
   notices.push({
@@ -50,7 +50,7 @@ export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }
 
-/** What happened is done, but perhaps not for good (contract 5.5). */
+/** The change is made, but may not survive a power failure (contract 5.5). */
 export function notDurable(error: unknown): OperationError {
   const errno = errnoOf(error);
   return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
@@ -60,7 +60,7 @@ export function notDurable(error: unknown): OperationError {
 }
 
 /**
- * Change entries of directories and sync these, where that is wanted.
+ * Change entries of directories and, where wanted, sync these.
  * @param directories their anchored paths
  * @throws what `change` throws, with nothing changed; OperationError not_durable
  */

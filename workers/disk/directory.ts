@@ -29,7 +29,7 @@ export class Directory {
   }
 
   close(): void {
-    // The root's anchor is the root's own.
+    // The root's anchor belongs to the root.
     if (this.relative !== '') this.anchor.close();
   }
 }

@@ -13,8 +13,8 @@ import { walk, type Spot } from './walk.js';
 
 /**
  * Open the file or directory that a path names, also through links that stay inside (contract 11).
- * @param path that checkPath (src/validation/path.ts) lets pass
- * @returns null if nothing is there. Has to be closed
+ * @param path one that checkPath (src/validation/path.ts) accepts
+ * @returns null if nothing is there; anything else must be closed
  * @throws OperationError path_security, not_found (a missing directory, a dangling link), not_a_directory,
  *   permission_denied, not_a_regular_file
  */
@@ -26,7 +26,7 @@ export function find(root: Root, path: string): OpenFile | Directory | null {
     if (spot.missing.length > 0) throw pathNotFound(path);
     for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
   } finally {
-    // A file keeps its directory.
+    // A file keeps its directory open.
     if (found === null || found === 'changed' || found instanceof Directory) spot.parent.close();
   }
   if (found === 'changed') throw keepsChanging(path);

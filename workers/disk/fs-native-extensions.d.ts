@@ -1,4 +1,4 @@
-/** The part of fs-native-extensions (which ships no types) that this project uses. All of it is by descriptor. */
+/** The part of fs-native-extensions (which ships no types) that this project uses: all by descriptor. */
 declare module 'fs-native-extensions' {
   /** False if another open file description holds the lock; throws other system errors. */
   export function tryLock(fd: number, options?: { readonly shared?: boolean }): boolean;

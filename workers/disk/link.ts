@@ -6,20 +6,20 @@ import { errnoOf } from './system-error.js';
 
 /** Where a symbolic link leads. */
 export interface Resolved {
-  /** Its real path below the root; '' is the root itself, and means nothing beside a problem. */
+  /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
   readonly relative: string;
   readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved';
-  /** Of `denied`. */
+  /** Of a link that is `denied`. */
   readonly errno?: string;
 }
 
-/** Links that lead to links: as many as the kernel follows. */
+/** How many links in a row are followed: as many as the kernel follows. */
 const mostLinks = 40;
 
 /**
- * Where a link leads now; nothing says that it still does a moment later.
- * @param link its path below the root, without a link on the way
- * @throws the system error that none of the problems names
+ * Where a link leads now; it may lead elsewhere a moment later.
+ * @param link its path below the root, with no link on the way
+ * @throws any system error that none of the problems names
  */
 export function resolveLink(root: Root, link: string): Resolved {
   let target: string;
@@ -38,7 +38,7 @@ export function resolveLink(root: Root, link: string): Resolved {
   return inside(root, target);
 }
 
-/** As `resolveLink`; but a link whose target is missing leads outside if that would lie there. */
+/** As `resolveLink`, but a link whose missing target would lie outside counts as leading outside. */
 export function resolveMissing(root: Root, link: string): Resolved {
   const resolved = resolveLink(root, link);
   if (resolved.problem !== 'dangling') return resolved;
@@ -73,7 +73,7 @@ function linkText(path: string): string | undefined {
   }
 }
 
-/** The real path of as much of it as exists, and the rest as it is written. */
+/** The real path of the part that exists, followed by the rest as it is written. */
 function realOf(path: string): string {
   try {
     return realpath(path);

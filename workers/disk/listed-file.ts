@@ -6,8 +6,8 @@ import { errnoOf } from './system-error.js';
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * To be listed is not to be read: without this the first listing after a change writes the time of access of every file,
- * which takes as long as to open it. Only owners may ask for it; where one file refuses, no other is asked.
+ * Listing is not reading. Without O_NOATIME the first listing after a change updates the access time of every file,
+ * which takes as long as opening it. Only owners may use the flag; once one file refuses it, it is not used again.
  */
 let untouched = constants.O_NOATIME ?? 0;
 
@@ -22,8 +22,8 @@ function openUntouched(path: string): number {
 }
 
 /**
- * Look into a file that a directory lists as a regular one, with half the system calls of opening it with care.
- * @param use gets what it is now, and its descriptor
+ * Look into a file that its directory lists as a regular one, with half the system calls of a careful open.
+ * @param use receives its current stats and its descriptor
  * @throws the system error if it cannot be opened
  */
 export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: number) => Result): Result {
@@ -35,7 +35,7 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   }
 }
 
-/** Whether this process has the rights of `mode` (R_OK, W_OK): 1 µs, and 3 by an anchored path. */
+/** Whether this process has the rights of `mode` (R_OK, W_OK). Takes 1 µs, by an anchored path 3. */
 export function isAllowed(path: string, mode: number): boolean {
   try {
     access(path, mode);

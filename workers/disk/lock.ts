@@ -7,23 +7,26 @@ import type { Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
 /**
- * Contract 6: at most 1024 lock files, of which tree-lock.ts has three. Two files that share one wait for each other, and
- * nothing worse.
+ * Contract 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
+ * other; nothing worse can happen.
  */
 const lockFiles = 1021;
 const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** A right, such as the exclusive one to write a file, across threads, processes and hosts; the system frees it if the holder dies. */
+/**
+ * A right, such as to write a file, that holds across threads, processes and hosts. The system frees it if the holder
+ * dies.
+ */
 export interface FileLock {
-  /** Asks the system again: a lock on a cluster file system can be lost while it is held. */
+  /** Asks the system again: on a cluster file system a lock can be lost while it is held. */
   isHeld(): boolean;
-  /** @returns what went wrong, for the log: the write is done by then */
+  /** @returns what went wrong, for the log: by then the write is done */
   release(): Notice | undefined;
 }
 
 /**
- * Which lock file guards a file: FNV-1a of its path below the working directory. Lower case and NFC, since
- * two spellings are one file on some file systems.
+ * Which lock file guards a file: FNV-1a of its path below the working directory, in lower case and NFC, since on some
+ * file systems two spellings name one file.
  */
 export function lockNumber(relative: string): number {
   let hash = 0x811c9dc5;
@@ -33,7 +36,7 @@ export function lockNumber(relative: string): number {
 
 /**
  * One attempt to take the lock of a file.
- * @returns null if another holds it
+ * @returns null if someone else holds it
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
@@ -41,8 +44,8 @@ export function tryFileLock(reserved: Reserved, relative: string, notices: Notic
 }
 
 /**
- * The same for several files, all of them or none. Sorted, as everybody takes them; once each, since files that share a
- * lock file would exclude themselves.
+ * The same for several files, all or none. Sorted, so that everyone takes them in the same order; each lock file once,
+ * since two files that share one would exclude each other.
  */
 export function tryFileLocks(reserved: Reserved, relatives: readonly string[], notices: Notice[]): FileLock | null {
   const names = [...new Set(relatives.map(fileName))].sort();
@@ -80,11 +83,10 @@ function fileName(relative: string): string {
 /**
  * One attempt to take the lock of this name.
  *
- * The lock is on a separate file, since a rename gives the edited file another inode and whoever waited for
- * the old one would hold a lock on nothing. Every holder opens the lock file itself: a shared descriptor
- * does not exclude.
+ * The lock is on a separate file: a rename gives the edited file another inode, and whoever waited for the old one
+ * would hold a lock on nothing. Every holder opens the lock file itself, since a shared descriptor does not exclude.
  * @param shared together with others who share it
- * @returns null if another holds it, or removes the reserved directory again and again
+ * @returns null if someone else holds it, or keeps removing the reserved directory
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
@@ -93,10 +95,10 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
       return attempt(reserved, name, notices, shared);
     } catch (error) {
       const errno = errnoOf(error);
-      // Another host has made the lock file between the two steps in which network file systems open it (MooseFS).
+      // Network file systems open in two steps, and another host has made the lock file in between (MooseFS).
       const madeMeanwhile = errno === 'EEXIST';
       if (!(madeMeanwhile || errno === 'ENOENT')) throw error;
-      // The directory was removed since it was last used, or between two steps: it is made again. Somebody who removes
+      // The directory was removed since it was last used, or between two steps, and is made again. Someone who removes
       // it as fast as that holds all of its locks, in a way.
       if (!madeMeanwhile) reserved.forget();
       if (tries < 4) continue;
@@ -120,7 +122,7 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
     if (!take()) return null;
     held = isInPlace();
     if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };
-    // A lock file that vanished since it was opened excludes nobody: the next attempt opens the new one.
+    // A lock file that has vanished since it was opened excludes nobody; the next attempt opens the new one.
     reserved.forget();
     return null;
   } finally {
@@ -128,12 +130,12 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
   }
 }
 
-/** To take a lock that one has changes nothing. @throws the system error */
+/** Taking a lock that one already holds changes nothing. @throws the system error */
 function isStillMine(take: () => boolean): boolean {
   try {
     return take();
   } catch (error) {
-    // The cluster has given up this host for a while, and its descriptors and locks with it (MooseFS).
+    // The cluster had given up this host for a while, and with it its descriptors and locks (MooseFS).
     if (errnoOf(error) === 'EBADF') return false;
     throw error;
   }

@@ -7,8 +7,8 @@ import { describe, isSystemError, retrying, type SystemError } from './system-er
 import type { Version } from './version.js';
 
 /**
- * A new file gets the mode that creating it directly would have given it (contract 6), and no ACL that the
- * temporary file has inherited from its directory.
+ * Give a new file the mode that creating it directly would have given it (contract 6), and no ACL: the temporary file
+ * has inherited one from a directory that is not the file's own.
  * @param umask of the process
  */
 export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
@@ -17,8 +17,8 @@ export function setNewMode(fd: number, umask: number, notices: Notice[]): void {
 }
 
 /**
- * Give the file that takes another's place its owner, extended attributes, ACLs and mode, each where
- * permitted. The mode comes last: changing the owner clears set-user-id, setting an ACL changes the group bits.
+ * Give the file that replaces another its owner, extended attributes, ACLs and mode, each where permitted. The mode
+ * comes last: changing the owner clears set-user-id, and setting an ACL changes the group bits.
  * @throws the system error of a failing fchmod
  */
 export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
@@ -26,7 +26,7 @@ export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, no
   const [owner, mine] = [ownerIn(original.stats), ownerIn(stats)];
   const owned = (mine.uid === owner.uid && mine.gid === owner.gid) || keepOwner(fd, owner, mine, notices);
   copyAttributes(original.file.fd, fd, notices);
-  // Without its owner, a set-user-id bit would hand out another user's rights.
+  // Without its owner, a set-user-id bit would lend out someone else's rights.
   fchmod(fd, Number(mode) & (owned ? 0o7777 : 0o1777));
 }
 
@@ -39,7 +39,7 @@ function ownerIn({ uid, gid }: BigIntStats): Owner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Who may not give files away may still be a member of the group. @returns whether both were kept */
+/** A process that may not give files away can still belong to the group. @returns whether both were kept */
 function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
   let refusal: SystemError;
   try {
@@ -68,7 +68,7 @@ function keepGroup(fd: number, gid: number): boolean {
   }
 }
 
-/** An ACL that the temporary file inherited and the original has not would let strangers in: it is removed. */
+/** An ACL that the temporary file has inherited and the original lacks would let strangers in: it is removed. */
 function copyAttributes(from: number | undefined, to: number, notices: Notice[]): void {
   if (process.platform === 'win32') return;
   const wanted = from === undefined ? [] : attributesOf(from);
@@ -90,7 +90,7 @@ function attributesOf(fd: number): string[] {
   try {
     return retrying(() => listAttrsSync(fd));
   } catch (error) {
-    // File systems without extended attributes have none to lose.
+    // A file system without extended attributes has none to lose.
     if (isSystemError(error)) return [];
     throw error;
   }

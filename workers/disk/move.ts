@@ -15,14 +15,14 @@ import type { Spot } from './walk.js';
 interface Move {
   readonly from: Spot;
   readonly to: Spot;
-  /** What is moved, as it was looked at under the locks. */
+  /** The entry to move, as it was seen under the locks. */
   readonly what: BigIntStats;
 }
 
 interface Terms {
-  /** Of all locks that the move needs. */
+  /** Whether all locks that the move needs are still held. */
   readonly isHeld: () => boolean;
-  /** The last moment to refuse; throws if so. */
+  /** The last chance to refuse, by throwing. */
   readonly claim: () => void;
   readonly durability: WorkerSetup['durability'];
   readonly notices: Notice[];
@@ -31,9 +31,10 @@ interface Terms {
 /**
  * Rename without replacing anything, making the directories that the new path needs (contract 11).
  *
- * A killed process leaves the old path or the new one, and at most empty directories and a claim (claim.ts) beside the old.
+ * A process killed meanwhile leaves the old path or the new one and, beside the old, at most empty directories and a
+ * claim (claim.ts).
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
- *   modified_concurrently if it is worth another look; the system error
+ *   modified_concurrently if another look is worth it; the system error
  */
 export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
   const { durability, notices } = terms;
@@ -73,10 +74,10 @@ interface Way {
   readonly what: BigIntStats;
 }
 
-/** Files and links, which rename(2) would put in the place of any other. */
+/** For files and links: rename(2) would put them in the place of any other. */
 function renameClaimed(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
-  // Under the lock of the path, a claim is one that a killed process has left.
+  // Under the lock of its path, a claim can only be one that a killed process has left.
   unclaim(to.at);
   if (!whileThere(to.path, () => claim(to.at))) throw pathExists(to.path);
   try {
@@ -91,7 +92,7 @@ function renameClaimed(way: Way, { isHeld }: Terms): void {
   }
 }
 
-/** What rename(2) puts a directory in the place of is an empty one at most. */
+/** For directories: rename(2) puts one in the place of nothing but an empty directory. */
 function renameDirectory(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
   unclaim(to.at);
@@ -103,7 +104,10 @@ function renameDirectory(way: Way, { isHeld }: Terms): void {
   }, scannerErrors);
 }
 
-/** @throws what its errors say of the two paths: of any other call they would say something else; the system error */
+/**
+ * @throws what the errors of rename(2) mean for the two paths (of other calls they would mean something else); the
+ *   system error
+ */
 function rename({ from, to, what }: Way): void {
   try {
     renameSync(from.at, to.at);
@@ -119,14 +123,14 @@ function rename({ from, to, what }: Way): void {
       case 'EXDEV':
         throw onAnotherFileSystem(from.path, to.path, error);
       case 'EINVAL':
-        // Of a file it says that the file system cannot have such a name.
+        // For a file this error means that the file system cannot hold such a name.
         if (what.isDirectory()) throw insideItself(to.path);
     }
     throw error;
   }
 }
 
-/** An attempt that was reported as failed had moved it after all. */
+/** Whether an earlier attempt that was reported as failed has moved it after all. */
 function isDone({ from, to, what }: Way): boolean {
   return lstat(from.at) === undefined && isStill(to.at, what);
 }

@@ -4,7 +4,7 @@ import { errnoOf } from './system-error.js';
 
 /** A name in a directory. */
 export interface RawName {
-  /** Its bytes, each as one character: half the price of a Buffer, and the order of code points for nothing. */
+  /** Its bytes, one character each: half the cost of a Buffer, and it sorts by code point for free. */
   readonly key: string;
   /** Whether the directory calls it a regular file. */
   readonly regular: boolean;
@@ -22,13 +22,13 @@ export function namesIn(path: string): RawName[] {
     }));
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    // Some file systems tell no types. Node looks at each file then, and fails with one that vanished
-    // or that it cannot name in this encoding.
+    // Some file systems know no types. Node then looks at each file, and fails if one has vanished or cannot be named
+    // in this encoding.
     return readdir(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
   }
 }
 
-/** The name of these bytes; undefined if they are not valid UTF-8. */
+/** The name that these bytes spell; undefined if they are not valid UTF-8. */
 export function decodedName(key: string): string | undefined {
   if (!/[\x80-\xff]/.test(key)) return key;
   const bytes = Buffer.from(key, 'latin1');

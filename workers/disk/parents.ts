@@ -11,15 +11,15 @@ import type { Spot } from './walk.js';
 interface Made {
   readonly in: Directory;
   readonly name: string;
-  /** Undefined until it could be opened. */
+  /** Undefined until it has been opened. */
   itself?: Directory;
 }
 
-/** The directories that a new path needs. What was made is removed again if nothing comes of the path. */
+/** The directories that a new path needs. They are removed again if the operation fails. */
 export class Parents {
   private readonly made: Made[] = [];
   private readonly opened: Directory[] = [];
-  /** Holds the last name of the path. */
+  /** The directory that holds the last name of the path. */
   last: Directory;
 
   /** @param spot closed by its owner */
@@ -31,9 +31,9 @@ export class Parents {
   }
 
   /**
-   * Make what is missing. Made in place and not moved there when complete: a process that is killed meanwhile leaves
-   * empty directories, into which the same call goes when it is repeated.
-   * @param synced whether they must outlive a power failure
+   * Make the directories that are missing. They are made in place rather than moved there when complete: a process
+   * killed meanwhile leaves empty directories, which the same call uses when it is repeated.
+   * @param synced whether they must survive a power failure
    * @throws OperationError as `descend`; the system error
    */
   make(synced: boolean, notices: Notice[]): void {
@@ -53,7 +53,7 @@ export class Parents {
     const directory = synced ? openToSync(this.root, parent.anchor.base) : undefined;
     try {
       const made = makeDirectory(parent.anchor.path(name)) ? { in: parent, name } : undefined;
-      // Before the next step, which may fail: it is removed then, too.
+      // Noted before the next step, which may fail: then it is removed too.
       if (made !== undefined) this.made.push(made);
       if (directory !== undefined) syncDirectory(directory, notices);
       return made;

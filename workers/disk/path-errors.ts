@@ -1,4 +1,4 @@
-/** How the storage and edits tools refuse a path (contract 11), in the words of their specification. */
+/** How the storage and edits tools refuse a path (contract 11), in the words of their seeds. */
 import { OperationError } from '../../src/errors.js';
 import { errnoOf } from './system-error.js';
 
@@ -27,7 +27,7 @@ export function isNoDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
 }
 
-/** The path ends in a slash or the like, and what it names is no directory. */
+/** The path ends in a slash or the like, but names something that is not a directory. */
 export function endsAsDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, {
     details:
@@ -47,7 +47,7 @@ export function isNoFile(path: string): OperationError {
   });
 }
 
-/** @param parameter the one that gives the path */
+/** @param parameter the one that holds the path */
 export function namesDirectory(parameter: string, path: string): OperationError {
   return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
     details: 'A file is meant here: send the path without what follows its name.',
@@ -63,12 +63,14 @@ export function insideItself(path: string): OperationError {
   });
 }
 
-/** Something that was there when it was looked at is not what it was: worth another look. */
+/** Something has changed since it was looked at: another look is worth it. */
 export function changedMeanwhile(path: string): OperationError {
   return new OperationError('modified_concurrently', `File '${path}' was modified concurrently`, { data: { path } });
 }
 
-/** Do what fails with ENOENT if a directory that is held open has been removed. @throws changedMeanwhile in that case */
+/**
+ * Take a step that fails with ENOENT if a directory that is held open has been removed. @throws changedMeanwhile then
+ */
 export function whileThere<Result>(path: string, step: () => Result): Result {
   try {
     return step();

@@ -5,7 +5,7 @@ import type { OpenFile } from './confine.js';
 
 const MB = 1_048_576;
 
-/** `File size 11MB exceeds maximum limit 10MB`: one decimal at most, rounded up, so that 10 MB + 1 byte is 10.1. */
+/** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
 export function tooLarge(size: number, limit: number): OperationError {
   const rounded = Math.ceil((size / MB) * 10) / 10;
   return new OperationError(
@@ -15,15 +15,15 @@ export function tooLarge(size: number, limit: number): OperationError {
 }
 
 /**
- * All bytes of an open file. Reads to the end and not to the size that fstat saw: the file may grow, and
- * files such as those of /proc have a size of 0.
+ * All bytes of an open file. Reads to the end rather than to the size that fstat told: the file may grow, and files
+ * such as those of /proc have a size of 0.
  * @param limit in bytes; at most one byte more is read
  * @throws OperationError too_large
  */
 export function readAll(file: OpenFile, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
-  // One byte more than expected: the read that fills it to `expected` and then gets 0 is the end.
+  // One byte more than expected: after `expected` bytes, a read of 0 is the end.
   let bytes = spareTexts.takeBytes(expected + 1);
   let length = 0;
   for (;;) {
@@ -40,11 +40,11 @@ export function readAll(file: OpenFile, limit: number): Buffer {
 }
 
 /**
- * Reads an open file piece by piece: fills a buffer with what begins at a position, and returns how many bytes there were.
- * What is behind the size that was seen came later, and whoever compares the stats afterwards notices; but files such
- * as those of /proc have a size of 0.
+ * Reads an open file piece by piece: fills a buffer from a position in the file and returns the number of bytes. Bytes
+ * beyond the size that was seen were added later, which comparing the stats afterwards reveals; but files such as those
+ * of /proc have a size of 0.
  * @param limit in bytes
- * @throws OperationError too_large, which only a file without a size can be
+ * @throws OperationError too_large, only for a file without a size
  */
 export function fileSource(fd: number, size: number, limit: number): (target: Buffer, position: number) => number {
   return (target, position) => {

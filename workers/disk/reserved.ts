@@ -12,7 +12,7 @@ const temporary = /^[0-9a-f]{24}\.tmp$/;
 const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-/** `.file-editor/`: made on the first write, holds lock files and temporary files and nothing else. */
+/** `.file-editor/`: made on the first write; holds lock files and temporary files and nothing else. */
 export class Reserved {
   private current: Anchor | undefined;
 
@@ -23,8 +23,8 @@ export class Reserved {
   }
 
   /**
-   * The anchored directory, made if it is missing. The first call of a thread also sweeps, so that what
-   * killed processes and threads left cannot add up.
+   * The anchored directory, made if it is missing. A thread's first call also sweeps, so that what killed processes and
+   * threads have left cannot pile up.
    * @throws the system error if it cannot be made or is not a directory
    */
   open(notices: Notice[]): Anchor {
@@ -48,24 +48,26 @@ export class Reserved {
     return anchor;
   }
 
-  /** As `open`, but not looked at again: for what is of no use without a lock, whose holder looks (lock.ts). */
+  /** As `open`, but without a check: for what is useless without a lock, whose holder checks (lock.ts). */
   use(notices: Notice[]): Anchor {
     return this.current ?? this.open(notices);
   }
 
-  /** Remove what killed processes left, without making anything. For the start of a server. */
+  /** Remove what killed processes have left, without creating anything. For the start of a server. */
   sweepLeftovers(notices: Notice[]): void {
     const stats = lstat(this.root.anchor.path(reservedName));
     if (stats?.isDirectory() === true) this.open(notices);
   }
 
-  /** False after somebody removed or replaced the directory (`git clean -fdX` does): its locks exclude nobody then. */
+  /**
+   * False once someone has removed or replaced the directory (as `git clean -fdX` does): its locks then exclude nobody.
+   */
   private isInPlace(): boolean {
     return this.current?.isAt(this.root.anchor.path(reservedName)) === true;
   }
 
   /**
-   * What is at this name in the directory that is in place: one look for both, at the name as others see it.
+   * What has this name in the directory that is in place now: one look answers for both, by the path that others use.
    * @param anchor of the directory that is meant. Undefined if it was given up
    */
   look(anchor: Anchor, name: string): BigIntStats | undefined {
@@ -73,16 +75,15 @@ export class Reserved {
     return lstat(this.root.anchor.path(`${reservedName}/${name}`));
   }
 
-  /** Take the next `open` to the file system again. */
+  /** Make the next `open` ask the file system again. */
   forget(): void {
     this.current?.close();
     this.current = undefined;
   }
 
   /**
-   * A temporary file belongs to the lock on itself: whoever can take that lock may remove it, since process
-   * ids mean nothing across containers and hosts. Lock files stay: one that is deleted under a waiter
-   * would let two writers in.
+   * A temporary file belongs to the lock on itself: whoever can take that lock may remove it, since process ids mean
+   * nothing across containers and hosts. Lock files stay: deleting one under a waiter would let two writers in.
    */
   private sweep(anchor: Anchor, notices: Notice[]): void {
     for (const name of readdir(anchor.path('.'))) {
@@ -95,7 +96,7 @@ export class Reserved {
           closeSync(fd);
         }
       } catch (error) {
-        // ENOENT: its owner finished. Anything else is left for the next sweep.
+        // ENOENT: its owner has finished. Anything else is left for the next sweep.
         if (!isSystemError(error)) throw error;
         if (error.code === 'ENOENT') continue;
         notices.push({
@@ -110,8 +111,8 @@ export class Reserved {
 const ignoreAll = Buffer.from('*\n');
 
 /**
- * An empty file is one that a full disk left behind; any other, even a link, stays as it is. Written under a lock on
- * itself: of two hosts that write one file at the same time, MooseFS lets one wait in its close for 30 s.
+ * An empty file is one that a full disk has left; anything else there, even a link, stays as it is. Written under a
+ * lock on itself: when two hosts write one file at the same time, MooseFS makes one of them wait 30 s in its close.
  */
 function hideFromGit(anchor: Anchor): void {
   const path = anchor.path('.gitignore');
@@ -120,7 +121,7 @@ function hideFromGit(anchor: Anchor): void {
   try {
     fd = open(path, openFlags | constants.O_CREAT, 0o600);
   } catch (error) {
-    // Another host makes it at this moment, and writes the same.
+    // Another host is making it at this moment, with the same content.
     if (errnoOf(error) === 'EEXIST') return;
     throw error;
   }
@@ -139,11 +140,11 @@ export interface TemporaryFile {
   readonly stats: BigIntStats;
 }
 
-/** Names of this thread's temporary files: what it is and how many it has made, so that no two are the same. */
+/** Temporary names of this thread: a random part and a counter, so that no two are the same. */
 const thread = randomBytes(8).toString('hex');
 let made = 0;
 
-/** A sweep may take one for a leftover before it is locked; it takes no second one so soon. */
+/** A sweep may take a new one for a leftover before it is locked; it will not take many in a row. */
 const mostTemporaries = 4;
 
 /** Create one exclusively with mode 600. @throws the system error; OperationError write_failed if none can be locked */
@@ -156,7 +157,7 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
     try {
       if (!retrying(() => tryLock(fd))) continue;
       const stats = fstat(fd);
-      // Between open and lock a sweep may have taken it for a leftover: then it is gone, and another is made.
+      // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
       kept = stats.nlink > 0n;
       if (kept) return { fd, path, stats };
     } finally {
@@ -175,7 +176,7 @@ export function discardTemporary({ fd, path }: Pick<TemporaryFile, 'fd' | 'path'
     unlink(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    // Renamed, or the reserved directory was removed by somebody.
+    // It was renamed, or someone has removed the reserved directory.
     if (error.code === 'ENOENT') return;
     notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
   }

@@ -5,28 +5,31 @@ import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeRead } from './close.js';
 import { errnoOf, isShortage } from './system-error.js';
 
-/** Linux: a descriptor for walking only, which needs no read permission. Node does not export the constant. */
+/** Linux: a descriptor only for walking, which needs no read permission. Node does not export the constant. */
 const O_PATH = 0o10000000;
 const anchored = process.platform === 'linux';
 
-/** A parent has become a file, was locked, or was on a mount that is dead: whatever is at the path, it is not the directory. */
+/**
+ * A parent has become a file, may not be entered, or was on a mount that is dead: what is at the path is not the
+ * directory.
+ */
 const outOfReach: ReadonlySet<string> = new Set(['ENOTDIR', 'EACCES', 'ELOOP', 'ESTALE', 'ENOTCONN']);
 
-/** Flags that open a directory as an anchor without following a link in its last component. */
+/** Flags that open a directory as an anchor, without following a link in the last component. */
 const directoryFlags =
   (anchored ? O_PATH : constants.O_RDONLY) | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A directory that stays the same directory whatever happens to its name: on Linux every path below it
- * goes through /proc/<pid>/fd (+2 µs a call; by way of /proc/self +3), so that a parent swapped for a link cannot lead elsewhere.
- * Where there is no /proc, paths are names and what was opened is checked afterwards (confine.ts).
+ * A directory that stays the same directory whatever happens to its name. On Linux every path below it goes through
+ * /proc/<pid>/fd (2 µs more per call; 3 by way of /proc/self), so that a parent swapped for a link cannot lead
+ * elsewhere. Without /proc, paths are names, and what was opened is checked afterwards (confine.ts).
  */
 export class Anchor {
   private opened: number | undefined;
 
   private constructor(
     private readonly fd: number,
-    /** What a path below this directory starts with. */
+    /** What paths below this directory start with. */
     readonly base: string,
     readonly stats: BigIntStats,
   ) {}
@@ -47,7 +50,9 @@ export class Anchor {
     return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
   }
 
-  /** Whether what `path` names now, without following a link, is still this directory. @throws the system error if that cannot be told */
+  /**
+   * Whether `path`, with no link followed, still names this directory. @throws the system error if that cannot be told
+   */
   isAt(path: string): boolean {
     try {
       const now = lstat(path);
@@ -58,7 +63,7 @@ export class Anchor {
     }
   }
 
-  /** A descriptor that can be synced, which one for walking cannot. Opened once: every edit needs it. */
+  /** A descriptor that can be synced, unlike one only for walking. Opened once: every edit needs it. */
   get readable(): number {
     this.opened ??= openReadable(this.base);
     return this.opened;
@@ -84,22 +89,22 @@ function isReadOnly(anchor: Anchor): boolean {
   }
 }
 
-/** Thrown when the working directory was moved away during an operation, which then starts again, once. */
+/** Thrown if the working directory was moved away during an operation, which then starts again, once. */
 export class RootMoved extends Error {}
 
-/** The working directory (contract 6): anchored when first needed and again when another takes its place. */
+/** The working directory (contract 6): anchored when first needed, and again when another directory takes its place. */
 export class Root {
   private current: Anchor | undefined;
   private canWrite: boolean | undefined;
-  /** Called when the anchor is given up, for what was opened below it. */
+  /** Called when the anchor is given up, to release what was opened below it. */
   onMoved: (() => void) | undefined;
 
-  /** @param directory the real path, resolved once at start */
+  /** @param directory its real path, resolved once at the start */
   constructor(readonly directory: string) {}
 
   /**
-   * Notice that the directory was replaced, and anchor on the new one. For the start of an operation and after
-   * every wait, and only there: what was opened below the old anchor is of no use afterwards.
+   * Notice that the directory was replaced, and anchor on the new one. Only at the start of an operation and after a
+   * wait: what was opened below the old anchor is useless afterwards.
    * @throws OperationError no_directory (404) or directory_denied (403); the system error of a shortage
    */
   refresh(): void {
@@ -116,13 +121,13 @@ export class Root {
     this.current = undefined;
   }
 
-  /** Whether the file system below can be written; looked up at every refresh that is followed by this question. */
+  /** Whether the file system below can be written. Looked up once after each refresh, when first asked for. */
   get writable(): boolean {
     this.canWrite ??= !isReadOnly(this.anchor);
     return this.canWrite;
   }
 
-  /** The directory to work below. @throws RootMoved if there is none; `refresh` comes first */
+  /** The directory to work below. @throws RootMoved if there is none; call `refresh` first */
   get anchor(): Anchor {
     if (this.current === undefined) throw new RootMoved('the working directory is not anchored');
     return this.current;
@@ -130,7 +135,7 @@ export class Root {
 
   private open(): Anchor {
     try {
-      // A link in place of a parent must not lead elsewhere either; looked at only when something changed.
+      // A link in the place of a parent must not lead elsewhere either. Checked only when something has changed.
       if (realpath(this.directory) === this.directory) return Anchor.open(this.directory);
     } catch (error) {
       const errno = errnoOf(error);
@@ -143,12 +148,12 @@ export class Root {
     });
   }
 
-  /** Before a commit. @throws RootMoved if the anchored directory is no longer at its path */
+  /** Call before a commit. @throws RootMoved if the anchored directory is no longer at its path */
   assertInPlace(): void {
     if (this.current?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
   }
 
-  /** The path below the root of an absolute real path, with `/`; undefined if it is not inside. */
+  /** Path below the root, with `/`, of an absolute real path; undefined if that is not inside. */
   relative(absolute: string): string | undefined {
     const prefix = this.directory.endsWith(sep) ? this.directory : this.directory + sep;
     return absolute.startsWith(prefix) ? absolute.slice(prefix.length).split(sep).join('/') : undefined;

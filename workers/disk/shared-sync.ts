@@ -1,8 +1,8 @@
 /**
- * Syncs of the writes of a thread. A write that is alone waits for the disk on the spot, since the way to a thread of
- * libuv and back takes longer than it gains. Where others have something to do, they go on meanwhile: file systems with a
- * journal write it once for all files that are synced at the same time, and one sync of a directory is enough for all
- * renames before it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with it).
+ * Syncs for the writes of a thread. A write that is alone waits for the disk on the spot, since the way to a thread of
+ * libuv and back costs more than it gains. If other calls have something to do, they go on meanwhile: a journalling
+ * file system commits its journal once for all files that are synced at the same time, and one sync of a directory
+ * covers all renames before it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with it).
  */
 import { fsync, fsyncSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
@@ -12,10 +12,10 @@ import { closeRead } from './close.js';
 import { changeSynced, excuseUnsyncable, notDurable } from './directory-sync.js';
 import { openReadable, type Root } from './root.js';
 
-/** Texts that writes keep in memory while they wait for the disk and others go on, all together, in bytes. */
+/** Bytes of text that writes may hold in memory while they wait for the disk and other calls go on, all together. */
 const mostHeld = 16_777_216;
 let held = 0;
-/** So many writes do. */
+/** How many writes are waiting for the disk like that. */
 let waiting = 0;
 
 /** Whether other calls of this thread could go on while one waits for the disk. */
@@ -25,8 +25,8 @@ export function othersHaveWork(): boolean {
 
 /**
  * Sync what was written to a file.
- * @param bytes that the write keeps in memory
- * @param rest called if others go on meanwhile
+ * @param bytes that the write holds in memory
+ * @param rest called if other calls go on meanwhile
  * @returns a promise only if they do
  * @throws the system error
  */
@@ -59,15 +59,18 @@ async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<vo
   }
 }
 
-/** A change of an entry of a directory. */
+/** A change to an entry of a directory. */
 export interface Change {
   readonly root: Root;
   /** Its anchored path. */
   readonly directory: string;
   readonly notices: Notice[];
-  /** After every wait: a path begins with the number of a descriptor (root.ts), which may be another directory's by then. */
+  /**
+   * Called after every wait: a path begins with the number of a descriptor (root.ts), which may belong to another
+   * directory by then.
+   */
   assertInPlace(): void;
-  /** In one synchronous run. */
+  /** Must be synchronous. */
   make(): void;
 }
 
@@ -81,8 +84,8 @@ let due: Due[] = [];
 let changing = false;
 
 /**
- * Make a change and sync the directory; where others have work, together with other changes of this thread that are due
- * at the same time, or become due while the directory is synced for those before them.
+ * Make a change and sync its directory. If other calls have work, the change shares the sync with other changes of this
+ * thread that are due at the same time or become due while the directory is being synced for earlier ones.
  * @returns a promise only if it waits for these
  * @throws what `assertInPlace` and `make` throw, with nothing changed; OperationError not_durable
  */
@@ -104,7 +107,7 @@ export function changeSharingSync(change: Change): Promise<void> | undefined {
 async function changeAll(): Promise<void> {
   changing = true;
   while (due.length > 0) {
-    // Those whose files were synced in the same round come along.
+    // Let changes whose files were synced in the same round join.
     await new Promise((resolve) => setImmediate(resolve));
     const all = due;
     due = [];
@@ -129,7 +132,7 @@ async function changeIn(directory: string, changes: readonly Due[]): Promise<voi
     }),
   );
   let fd: number | undefined;
-  // One for all; opened before the changes, since running out of descriptors afterwards would be too late.
+  // One sync for all; opened before the changes, since to run out of descriptors afterwards would be too late.
   const made = inPlace.filter((each) =>
     attempt(each, ({ change }) => {
       fd ??= openReadable(directory);
@@ -144,7 +147,7 @@ async function changeIn(directory: string, changes: readonly Due[]): Promise<voi
   } finally {
     closeRead(fd);
   }
-  // For those that have failed already this changes nothing.
+  // Settling again changes nothing for those that have already failed.
   for (const { settle } of made) settle();
 }
 

@@ -3,15 +3,16 @@ import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../s
 import { fstat } from './calls.js';
 import type { OpenFile } from './confine.js';
 
-/** A file that is written all the time must not be read for ever. */
+/** So that a file that is written all the time is not read for ever. */
 const mostAttempts = 3;
 
 /**
- * Read an open file as one version: what was read while it changed may be a mix of two, or an error that neither has, so
- * it is read again, three times at most. Then what came is given: a reader cannot lock out those who write in place.
- *
- * @param read gets what the file was before; may throw
- * @returns what `read` returned last; the identity of the file if it stood still and a later write would show in it
+ * Read an open file as one version. What was read while it changed may be a mix of two versions, or an error that
+ * neither has, so it is read again, up to three times. After that the last result counts: a reader cannot lock out
+ * programs that write in place.
+ * @param read receives the stats from before the read; may throw
+ * @returns what `read` returned last, with the file's identity if it did not change and a later write would show in
+ *   that
  */
 export function readStanding<Result>(
   file: OpenFile,

@@ -9,15 +9,15 @@ export interface SystemError extends Error {
   readonly errno?: number;
 }
 
-/** Names of the errors that libuv has none for, such as ESTALE and EDQUOT. */
+/** Names of errors for which libuv has none, such as ESTALE and EDQUOT. */
 const names = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
 
-/** What libuv calls them. */
+/** How libuv reports those. */
 const nameless = /^Unknown system error (-\d+)$/;
 
 /**
- * Whether `error` comes from a system call and not from a mistake in this program (Node's own: ERR_…).
- * Gives an error that libuv has no name for the one that the system has.
+ * Whether `error` comes from a system call rather than from a mistake in this program (Node's own: ERR_…). An error for
+ * which libuv has no name is given the system's name.
  */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
@@ -25,7 +25,9 @@ export function isSystemError(error: unknown): error is SystemError {
   return /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
-/** Native code gives the number in the code only; some calls of Node 20, write among them, beside the code UNKNOWN only. */
+/**
+ * Native code puts the number into the code; some calls of Node 20, write among them, set the code UNKNOWN beside it.
+ */
 function nameOf(code: string, error: Error): string {
   if (code === 'UNKNOWN' && 'errno' in error) return names.get(Number(error.errno)) ?? 'EUNKNOWN';
   const [, number] = nameless.exec(code) ?? [];
@@ -39,14 +41,14 @@ export function errnoOf(error: unknown): string | undefined {
 
 const shortages: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
 
-/** Whether descriptors or memory ran out, which says nothing about the file or directory that was to be used. */
+/** Whether descriptors or memory ran out, which says nothing about the file or directory in question. */
 export function isShortage(error: unknown): boolean {
   return shortages.includes(errnoOf(error));
 }
 
 /**
- * The error in words without a path: Node's own message names absolute paths, and none but the working
- * directory's may leave the server (contract 5.5).
+ * The error in words, without a path: Node's own message names absolute paths, and only the working directory's may
+ * leave the server (contract 5.5).
  */
 export function describe(error: SystemError): string {
   const known = error.errno === undefined ? undefined : getSystemErrorMap().get(error.errno);
@@ -59,11 +61,11 @@ const clock = new Int32Array(new SharedArrayBuffer(4));
 const noOthers: ReadonlySet<string> = new Set();
 
 /**
- * Run a system call and repeat it while it fails with an error that passes by itself (contract 6), at most
- * 7 times within 0.2 s; `also` names further codes, such as EPERM of a rename on Windows, which a virus
- * scanner causes for as long as it looks at the file.
- * @param call gets whether it was made before: what was reported as failed may have been done
- * @throws whatever the call throws the last time
+ * Make a system call and repeat it while it fails with a transient error (contract 6), at most 7 times within 0.2 s.
+ * `also` names further codes, such as EPERM of a rename on Windows, which lasts for as long as a virus scanner looks at
+ * the file.
+ * @param call is told whether this is a repetition: an attempt that was reported as failed may have been carried out
+ * @throws whatever the last attempt throws
  */
 export function retrying<Result>(call: (again: boolean) => Result, also = noOthers): Result {
   try {
@@ -73,13 +75,14 @@ export function retrying<Result>(call: (again: boolean) => Result, also = noOthe
   }
 }
 
-/** What was waited for in vain is not waited for again so soon, in milliseconds. */
+/** For so many milliseconds after a call was given up, no other waits as long. */
 const hopelessMs = 1000;
 let gaveUp = -Infinity;
 
 /**
- * As `retrying`, for calls of which an operation may make thousands: the list of a thousand files on a lost share would
- * wait for each of them, and its thread with it. After one that was given up they are repeated once, at once.
+ * As `retrying`, for calls of which one operation may make thousands: otherwise the list of a thousand files on a lost
+ * share would wait for each of them, and so would its thread. Once one has been given up, further calls are repeated
+ * only once, without a pause.
  */
 export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Result {
   try {

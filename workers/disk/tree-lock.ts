@@ -1,21 +1,21 @@
 /**
- * A directory that moves takes every path below it along, and with the paths the locks that guard them. So whoever writes
- * in a subdirectory shares the lock of the tree meanwhile, and whoever moves a directory holds it alone. What lies in the
- * working directory itself cannot be moved like that, and needs none of it.
+ * Moving a directory moves every path below it and thereby changes which locks guard those paths. So a writer in a
+ * subdirectory shares the lock of the tree for that time, and whoever moves a directory holds it alone. What lies
+ * directly in the working directory cannot be moved that way and needs no share.
  */
 import type { Notice } from '../../src/errors.js';
 import { releaseLock, tryAll, tryLockFile, type FileLock } from './lock.js';
 import type { Reserved } from './reserved.js';
 
 const tree = 'tree.lock';
-/** Held alone by who waits to move a directory: writers that come and go would keep him waiting for ever. */
+/** Held alone while waiting to move a directory: otherwise writers that come and go could delay the move for ever. */
 const gate = 'gate.lock';
-/** Shared by writers that wait at the gate: who moves one directory after the other would keep them waiting for ever. */
+/** Shared by writers that wait at the gate: otherwise one move after the other could delay them for ever. */
 const overdue = 'overdue.lock';
-/** So often a writer is turned away before it keeps the gate open: 60 to 120 ms, many times what it takes to move a directory. */
+/** A writer turned away so often keeps the gate open: after 60 to 120 ms, many times what a move takes. */
 const patience = 8;
 
-/** The share that a writer has in the tree. */
+/** A writer's share in the tree. */
 export class TreeShare {
   #refusals = 0;
   #turn: FileLock | undefined;
@@ -25,7 +25,7 @@ export class TreeShare {
     private readonly notices: Notice[],
   ) {}
 
-  /** Take it, and then what `attempt` takes: both or neither. @returns null if either is held by others */
+  /** Take the share, and then what `attempt` takes: both or neither. @returns null if others hold either */
   take(attempt: () => FileLock | null): FileLock | null {
     const share = this.#takeTree();
     if (share !== null) this.giveUp();
@@ -35,7 +35,7 @@ export class TreeShare {
     return share && tryAll([() => share, attempt], this.notices);
   }
 
-  /** To be called by who tries no more: nobody can close the gate before. */
+  /** Call it when no more attempts follow: until then, nobody can close the gate. */
   giveUp(): void {
     this.#refusals = 0;
     if (this.#turn !== undefined) releaseLock(this.#turn, this.notices);
@@ -53,7 +53,10 @@ export class TreeShare {
   }
 }
 
-/** Keep new writers out, until it is released. @returns null if another does, or writers have been kept out for too long */
+/**
+ * Keep new writers out until it is released. @returns null if someone else does, or writers have been kept out for too
+ * long
+ */
 export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | null {
   const nobodyOverdue = tryLockFile(reserved, overdue, notices);
   if (nobodyOverdue === null) return null;
@@ -64,7 +67,7 @@ export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | nul
   }
 }
 
-/** Take the tree alone, behind the closed gate, and then what `attempt` takes. @returns null if either is held by others */
+/** Take the whole tree, behind the closed gate, and then what `attempt` takes. @returns null if others hold either */
 export function withWholeTree(reserved: Reserved, attempt: () => FileLock | null, notices: Notice[]): FileLock | null {
   return tryAll([() => tryLockFile(reserved, tree, notices), attempt], notices);
 }

@@ -11,18 +11,18 @@ import { Anchor } from './root.js';
 import { errnoOf, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
-/** What a server makes in its reserved directory, and nothing else. */
+/** Names that a server makes in its reserved directory; it makes no others. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
 const foreign = `It holds a "${reservedName}" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.`;
 const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Remove from a directory what does not count as content: the reserved directory of a server that served it once and
- * does no longer, and names that a killed process has left claimed. Nothing is removed if there is anything else.
+ * Remove what does not count as content from a directory: the reserved directory of a server that no longer serves it,
+ * and names that a killed process has left claimed. If there is anything else, nothing is removed.
  * @param reserved of this server, for the locks of claimed names
  * @param spot of the directory
- * @returns why the directory is not empty, or undefined if it may be by now
+ * @returns why the directory is not empty; undefined if it may be empty by now
  * @throws the system error
  */
 export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]): string | undefined {
@@ -55,8 +55,9 @@ function contentOf(names: readonly string[]): string {
 }
 
 /**
- * All locks are taken before anything goes; who waits for one of them notices that its file is gone (lock.ts).
- * @returns why it is still there, or undefined if it is not
+ * All locks are taken before anything is removed; whoever waits for one of them notices that its file is gone
+ * (lock.ts).
+ * @returns why it is still there; undefined if it is not
  */
 function removeReserved(parent: Anchor, name: string): string | undefined {
   const at = parent.path(name);
@@ -75,7 +76,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     rmdir(at);
     return undefined;
   } catch (error) {
-    // Somebody uses it just now, or may.
+    // Someone is using it, or may be.
     if (errnoOf(error) === undefined) throw error;
     return used;
   } finally {

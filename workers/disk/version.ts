@@ -7,20 +7,20 @@ import { openToRead, type OpenFile } from './confine.js';
 import { readAll } from './read.js';
 import { errnoOf } from './system-error.js';
 
-/** What a file was when it was read: enough to tell later whether it still is. */
+/** A file as it was when it was read: enough to tell later whether it has changed. */
 export interface Version {
   readonly file: OpenFile;
   readonly bytes: Buffer;
-  /** Taken from the descriptor that was read, after the last byte. */
+  /** Taken from the descriptor after the last byte was read. */
   readonly stats: BigIntStats;
-  /** Its time stamps prove nothing: a later write could leave them as they are (src/file-identity.ts). */
+  /** Its time stamps prove nothing: a later write could leave them unchanged (src/file-identity.ts). */
   readonly doubtful: boolean;
 }
 
 /**
- * Read a file for editing, as one version: if it changes under the read, it is read again.
+ * Read a file for editing, as one version: if it changes during the read, it is read again.
  * @param limit in bytes
- * @throws OperationError too_large; modified_concurrently if it does not stand still for one of three reads
+ * @throws OperationError too_large; modified_concurrently if it changes during all of three reads
  */
 export function readVersion(file: OpenFile, name: string, limit: number): Version {
   let before = file.stats;
@@ -36,15 +36,15 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
   throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
 }
 
-/** A read that ends early, as those of network file systems may, is no text to write back. Files of /proc have no size. */
+/** A read that ends early, as on network file systems, is not a text to write back. Files of /proc have no size. */
 function isWhole({ length }: Buffer, { size }: BigIntStats): boolean {
   return size === 0n || size === BigInt(length);
 }
 
 /**
  * Whether the path still names the version that was read (contract 6: the check before the rename). The bytes come
- * first: comparing takes as long as reading, and what is written behind the comparison must still be seen, by the look
- * that is the last thing here.
+ * first: comparing them takes as long as reading, and the stats, which come last, still reveal what is written
+ * meanwhile.
  */
 export function isCurrent(version: Version): boolean {
   const { path } = version.file.place;
@@ -54,27 +54,28 @@ export function isCurrent(version: Version): boolean {
     const now = lstat(path);
     if (now === undefined || !looksSame(now, expected)) return false;
     if (sameIdentity(now, expected)) return true;
-    // Coarse stamps may come late (src/file-identity.ts), even those of the last edit of another host: the bytes tell.
+    // Coarse stamps may arrive late (src/file-identity.ts), even those of another host's last edit: only the bytes can
+    // tell.
     if (!isCoarse(expected) || !isCoarse(now)) return false;
     expected = now;
   }
   return false;
 }
 
-/** But for the time stamps, in which a change of rights does not show either where they are coarse. */
+/** Apart from the time stamps: where they are coarse, a change of rights does not show in them either. */
 function looksSame(a: BigIntStats, b: BigIntStats): boolean {
   return (['dev', 'ino', 'size', 'mode', 'uid', 'gid'] as const).every((member) => a[member] === b[member]);
 }
 
-/** Whether the path still names the file that was opened, whatever is in it by now. */
+/** Whether the path still names the file that was opened, whatever its content is by now. */
 export function isStillThere({ place, stats }: OpenFile): boolean {
   const now = lstat(place.path);
   return now !== undefined && now.ino === stats.ino && now.dev === stats.dev;
 }
 
 /**
- * By opening it again: through a descriptor that was read before, network file systems may show the bytes of before
- * (MooseFS does in 2 of 100 cases). @throws the system error
+ * Opens the file again: through a descriptor that was read before, network file systems may show earlier bytes (MooseFS
+ * does in 2 of 100 cases). @throws the system error
  */
 function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
   let fd: number;

@@ -1,7 +1,7 @@
 /**
- * The way along a path of several names (contract 11). Every directory is opened from the one before it, and no link is
- * followed by the kernel: where one stands, its real path says where it leads, and that is walked from the root in the
- * same manner. So nothing that is swapped meanwhile leads outside; it only ends the walk.
+ * The way along a path of several names (contract 11). Every directory is opened from the one before it, and the kernel
+ * follows no link: where there is one, its real path says where it leads, and that path is walked from the root in the
+ * same way. So swapping something meanwhile cannot lead outside; it only ends the walk.
  */
 import { parsePath } from '../../src/validation/path.js';
 import { descend, leadsInside } from './descend.js';
@@ -10,31 +10,31 @@ import { resolveMissing } from './link.js';
 import { pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 
-/** Where a path leads to, but for its last name: what is there, if anything, nobody has looked at. */
+/** Where a path leads, up to its last name: whether anything has that name has not been looked at. */
 export interface Spot {
   /** As the caller wrote it. */
   readonly path: string;
-  /** The directory that the last name is in, or the last one on the way that exists. */
+  /** The directory that holds the last name, or the deepest one on the way that exists. */
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
   readonly missing: readonly string[];
   readonly name: string;
-  /** Only a directory can be meant. */
+  /** The path can only mean a directory. */
   readonly directory: boolean;
-  /** Its path below the root, links on the way resolved: what locks go by. */
+  /** Path below the root with links on the way resolved: the identity for locks. */
   readonly relative: string;
 }
 
 /**
- * Walk to the place that a path names. Has to be closed (its `parent`).
- * @param path that checkPath (src/validation/path.ts) lets pass
+ * Walk to the place that a path names. Its `parent` must be closed.
+ * @param path one that checkPath (src/validation/path.ts) accepts
  * @returns 'root' if it names the working directory itself
  * @throws OperationError path_security, not_found, not_a_directory, permission_denied; the system error of a shortage
  */
 export function walk(root: Root, path: string): Spot | 'root' {
   const { steps, directory } = parsePath(path);
   const { last, returns } = planned(steps);
-  // Directories that a later `..` leads back to, or that hold the last name, stay open behind the one reached.
+  // Directories to which a later `..` returns, or that hold the last name, stay open when the walk has passed them.
   const held: Directory[] = [];
   let at = Directory.root(root);
   try {
@@ -77,7 +77,7 @@ function closed<Result>(result: Result, directory: Directory): Result {
   return result;
 }
 
-/** Which step is the last name, and from which steps the walk has to come back. */
+/** Which step is the last name, and from which steps the walk returns by a `..`. */
 function planned(steps: readonly string[]): { last: number; returns: ReadonlySet<number> } {
   const names: number[] = [];
   const returns = new Set<number>();
@@ -94,7 +94,9 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
   return { last, returns };
 }
 
-/** A link itself is to be deleted or moved: it may lead to nothing. @throws OperationError path_security, permission_denied */
+/**
+ * For a link that is itself deleted or moved: it may dangle. @throws OperationError path_security, permission_denied
+ */
 export function assertLinkInside(root: Root, { relative, path }: Spot): void {
   const resolved = resolveMissing(root, relative);
   if (resolved.problem !== 'dangling') leadsInside(resolved, path);

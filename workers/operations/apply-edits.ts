@@ -6,13 +6,13 @@ import { lineNumberBytes, replacementsJson } from '../text/replace/replacements-
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
-/** Fewer line numbers cross to the other thread as values sooner than as bytes. */
+/** Up to this many line numbers, values cross to the other thread faster than bytes. */
 const mostValues = 1_024;
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
-    // Loaded when first needed: threads that never make a diff need no library for it.
+    // Loaded when first needed: a thread that never makes a diff needs no library for it.
     const { unifiedDiff } = await import('../text/replace/unified-diff.js');
     return changingText<'apply_edits'>((text, { path, edits, replace_all = false, dry_run = false }, context) => {
       const { bytes, editsApplied, totalReplacements, replacements, changes } = applyReplacements(
@@ -39,11 +39,12 @@ function valuesOf(replacements: readonly Replaced[]): object[] {
 
 function limitsOf({ progress, workspace: { setup } }: Context): Limits {
   return {
-    // Whoever waits for the file must not wait for a call that has its answer already.
+    // Writers that wait for the file must not wait for a call that already has its answer.
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
-    // What cannot be answered must be refused before it is written: all answers together hold no more (contract 6).
+    // What cannot be answered must be refused before it is written: no more memory is set aside for answers (contract
+    // 6).
     mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),
   };
 }

@@ -18,7 +18,7 @@ import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 
-/** Create a file that is not there yet, and the directories that it needs (contract 11). */
+/** Create a file that does not exist yet, with the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
   const { path, return_hash } = params;
   const bytes = bytesOf(params, context);
@@ -38,7 +38,7 @@ function bytesOf({ content, encoding }: Params['create'], { workspace: { setup }
   return bytes;
 }
 
-/** Somebody may have removed a directory on the way, or created the file: the next look tells which. */
+/** Someone may have removed a directory on the way, or created the file: another look tells which. */
 async function untilCreated(context: Context, path: string, bytes: Buffer): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -74,7 +74,7 @@ async function write(
   try {
     parents.make(durability === 'full', notices);
     const place = parents.last.place(spot.name);
-    // Under the lock of the path, a claim is one that a killed process has left.
+    // Under the lock of its path, a claim can only be one that a killed process has left.
     unclaim(place.path);
     const claim = (): boolean => {
       assertStillInside(root, parents.last, spot.path);

@@ -32,14 +32,17 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
   return { ok: true, result: { success: true, path } };
 }
 
-/** Whoever expects a version is told that it is gone (412), whether the file, its directory or the target of a link is missing. */
+/**
+ * A caller who expects a version is told that it is gone (412), whether the file, its directory or a link's target is
+ * missing.
+ */
 function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
   const about = expectingAt(params);
   const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
   return isMissing && isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : error;
 }
 
-/** What is to be deleted. @throws OperationError if it is nothing that may be */
+/** What is to be deleted. @throws OperationError if it is nothing that may be deleted */
 function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
   if (spot === 'root') throw pathEscapes(path, 'The working directory itself cannot be deleted. Name what is in it.');
   const seen = entryAt(spot);
@@ -61,9 +64,9 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
       assertStillInside(root, spot.parent, spot.path);
       if (!progress.advance(Stage.claimed)) throw new OperationError('cancelled', 'Cancelled before the commit');
       retrying((again) => {
-        // An attempt that was reported as failed and had been done after all.
+        // An earlier attempt was reported as failed but had been carried out.
         if (again && lstat(place.path) === undefined) return;
-        // What another program has put there since it was looked at is not what was to be deleted.
+        // What another program has put there since the look is not what the caller meant.
         const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         if (seen.isDirectory()) removeDirectory(context, spot);
@@ -75,7 +78,9 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
   });
 }
 
-/** Do it with the version of the file that is expected, if any is. @throws OperationError changed if it is another one */
+/**
+ * Delete with the version that is expected, if any is. @throws OperationError changed if the file is another version
+ */
 function withExpected(
   params: Params['delete'],
   { workspace: { root, setup }, precondition }: Context,
@@ -89,7 +94,7 @@ function withExpected(
   const found = find(root, params.path);
   try {
     if (found === null || found instanceof Directory) throw hasChanged(about, precondition, undefined);
-    // Any version at all: it may be too large to be read.
+    // Any version will do, and the file may be too large to be read.
     if (about.expected_hash === undefined && precondition === '*') {
       use(undefined);
       return;

@@ -38,7 +38,7 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   return { text, outcome: { ok: true, result, hash } };
 }
 
-/** @param absent a dangling link is a missing file too, but never one that may be created */
+/** @param absent may stand for a dangling link: a missing file as well, but one that may never be created */
 function assertMayCreate(
   params: Params['edit_file'],
   precondition: Precondition | undefined,
@@ -46,7 +46,7 @@ function assertMayCreate(
 ): void {
   const { name, create_if_missing } = params;
   const creates = create_if_missing === true;
-  // Whoever expects a version is told that it is gone (412), not that a flag is missing.
+  // A caller who expects a version is told that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) throw hasChanged(params, precondition, undefined);
   if (creates && dangling !== undefined) throw dangling;
   if (!creates) {

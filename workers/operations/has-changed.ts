@@ -6,7 +6,7 @@ interface Expecting {
   readonly name: string;
   readonly create_if_missing?: boolean | undefined;
   readonly expected_hash?: string | undefined;
-  /** How to find out which files there are. */
+  /** How to find out which files exist. */
   readonly look?: string;
 }
 
@@ -15,14 +15,14 @@ export function expectingAt(params: { readonly path: string; readonly expected_h
   return { name: params.path, expected_hash: params.expected_hash, look: 'View its directory to see what is there.' };
 }
 
-/** Whether any version at all is expected. @param precondition from If-Match, here and below */
+/** Whether the call expects any version at all. @param precondition from If-Match, here and below */
 export function isExpecting({ expected_hash }: Expecting, precondition: Precondition | undefined): boolean {
   return expected_hash !== undefined || precondition !== undefined;
 }
 
 /**
- * @param hashNow of the file; not asked for if no version is expected
- * @throws OperationError changed, if the file is not of the version that is expected
+ * @param hashNow of the file; called only if a version is expected
+ * @throws OperationError changed, if the file is not the version that is expected
  */
 export function assertExpected(about: Expecting, precondition: Precondition | undefined, hashNow: () => string): void {
   if (!isExpecting(about, precondition)) return;
@@ -35,8 +35,8 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
 }
 
 /**
- * The answer to a write that expects another version of its file (contract 5.4). What its caller should do next depends
- * on why it does: a hash that no version can have is a mistake that reading the file again does not mend.
+ * The answer to a write that expects another version of its file (contract 5.4). What the caller should do next depends
+ * on the reason: a hash that no version can have is a mistake, which reading the file again does not mend.
  *
  * @param precondition from If-Match
  * @param current hash of the file now; undefined if there is none

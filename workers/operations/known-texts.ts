@@ -1,15 +1,15 @@
 import { sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import type { TextFacts } from '../text/lines/scan.js';
 
-/** Besides the line index: identity, hash, place in the map; roughly. */
+/** Cost of an entry beside its line index, roughly: identity, hash, place in the map. */
 const entryCost = 512;
 
 /**
- * Facts about large texts, so that a window into one costs no second look at all of it. Kept by the identity of the file:
- * only where that proves that the text is the same (src/file-identity.ts).
+ * Facts about large texts, so that a window into one does not need all of it to be scanned again. Keyed by the identity
+ * of the file, and kept only where that proves that the text is the same (src/file-identity.ts).
  */
 export class KnownTexts {
-  /** By inode, the one that was not asked for longest first. */
+  /** By inode; the entry that has gone unused for longest comes first. */
   readonly #entries = new Map<bigint, { identity: FileIdentity; facts: TextFacts }>();
   #bytes = 0;
 
@@ -24,7 +24,7 @@ export class KnownTexts {
     return entry.facts;
   }
 
-  /** @param identity not doubtful when the text was read */
+  /** @param identity must not have been doubtful when the text was read */
   keep(identity: FileIdentity, facts: TextFacts): void {
     this.#drop(identity.ino);
     this.#entries.set(identity.ino, { identity, facts });

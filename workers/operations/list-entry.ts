@@ -10,7 +10,7 @@ import type { ListedFile } from './list-memory.js';
 /** What all files of one listing have in common. */
 export interface Listing {
   readonly workspace: Workspace;
-  /** Milliseconds since 1970, taken before the first look at a file. */
+  /** Milliseconds since 1970, taken before the first file was looked at. */
   readonly began: number;
   /** The user whose rights count; undefined where there are no users. */
   readonly user: number | undefined;
@@ -18,14 +18,14 @@ export interface Listing {
 
 /** A name in the working directory. */
 export interface Name {
-  /** Its bytes, each as one character. */
+  /** Its bytes, one character each. */
   readonly key: string;
   readonly text: string;
   /** Whether the directory calls it a regular file. */
   readonly regular: boolean;
 }
 
-/** How many lines, or why none can be read. Unusable: no call may name this file. */
+/** How many lines, or why they cannot be counted. Unusable: no call may name this file. */
 export type Lines = number | 'unreadable' | 'unusable';
 export const uncountable = -1;
 
@@ -33,7 +33,7 @@ export function linesOf(listing: Listing, name: Name, { size }: BigIntStats, fd:
   if (!isUsable(listing, name)) return 'unusable';
   const { maxBytes, maxLines } = listing.workspace.setup;
   if (size > maxBytes) return uncountable;
-  // Files of /proc have no size either; what can be read of them changes without a trace in their identity.
+  // Files of /proc claim to be empty too, and change without a trace in their identity.
   if (size === 0n) return 0;
   const lines = lineCount(fileSource(fd, Number(size), maxBytes)) ?? uncountable;
   return maxLines !== undefined && lines > maxLines ? uncountable : lines;
@@ -46,7 +46,7 @@ export function isUsable({ workspace }: Listing, { text }: Name): boolean {
 /**
  * The entry of a file in the list.
  * @param path of the file, anchored
- * @param identity of the file, if the entry holds as long as that
+ * @param identity of the file, if the entry stays true as long as that is the same
  */
 export function entryOf(
   { workspace, user }: Listing,
@@ -57,7 +57,7 @@ export function entryOf(
   identity?: FileIdentity,
 ): ListedFile {
   const usable = lines !== 'unusable';
-  // What the owner may write can be seen from the mode, where the file system can be written at all.
+  // The mode tells what the owner may write, provided that the file system can be written at all.
   const owned = Number(stats.uid) === user && (Number(stats.mode) & 0o200) !== 0;
   const asked = usable && !owned ? isAllowed(path, constants.W_OK) : undefined;
   const json = JSON.stringify({
@@ -71,12 +71,12 @@ export function entryOf(
   return { key, name: text, json, identity, askedWritable: asked };
 }
 
-/** Milliseconds that a Date can be away from 1970; the stamps of a file can be further. */
+/** How far a Date can be from 1970, in milliseconds; the time stamps of a file can be further away. */
 const furthest = 8.64e15;
 
 /**
  * A time stamp as ISO 8601 in UTC, rounded to milliseconds as `Stats.mtime` is.
- * @param stampNs nanoseconds since 1970; what no Date can hold becomes the nearest that it can
+ * @param stampNs nanoseconds since 1970; beyond the range of a Date, its nearest end is used
  */
 export function isoTime(stampNs: bigint): string {
   const ms = Number(stampNs / 1_000_000_000n) * 1000 + Number(stampNs % 1_000_000_000n) / 1e6;

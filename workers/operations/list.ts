@@ -7,14 +7,16 @@ import type { Context } from '../handler.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 
-/** After so many files that had changed the next is not looked at but opened at once: a sixth less if all have changed. */
+/**
+ * After so many changed files in a row, the next one is opened without a look first: a sixth less if all have changed.
+ */
 const manyChanged = 4;
 
 /**
  * List the files of the working directory (contract 5.1). One bad file never fails the listing.
  *
- * Each file is compared with what is known of it from the last listing of this thread, by one system call; only what
- * changed is opened and read again. The answer is made as bytes, without an object for each file.
+ * One system call compares each file with what this thread's last listing found; only files that have changed are
+ * opened and read again. The answer is built as bytes, without an object for each file.
  */
 export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): Success {
   const { root, listed: memory } = workspace;
@@ -23,7 +25,7 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
   let changedInARow = 0;
   memory.begin(circumstances(root));
   for (const { key, regular } of visibleNames(root)) {
-    // Its time may be up long before the last file: the thread has other calls.
+    // Its time may be up long before the last file, and the thread has other calls.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
     const known = memory.find(key);
     const text = known?.name ?? decodedName(key);
@@ -42,8 +44,8 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
 }
 
 /**
- * What rights depend on beside the files themselves: whether their file system can be written, and who this
- * process is, which a program around the library may change.
+ * What access rights depend on beside the files: whether their file system can be written, and who this process is,
+ * which a program that embeds the library may change.
  */
 function circumstances(root: Root): string {
   const groups = process.getgroups?.() ?? [];
@@ -65,7 +67,7 @@ function visibleNames(root: Root): RawName[] {
   }
 }
 
-/** All of the result as one buffer in memory of its own, so that it can be handed to another thread as it is. */
+/** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
 function answer(entries: readonly string[], directory: string): Success {
   const before = '{"files":';
   const files = `[${entries.join(',')}]`;

@@ -9,9 +9,9 @@ import { entryOf, isUsable, linesOf, uncountable, type Lines, type Listing, type
 import type { KnownFile, ListedFile } from './list-memory.js';
 
 /**
- * Whether a file is still what is known of it. It is asked by its plain path, at half the price of the anchored one. A
- * parent that is swapped meanwhile can lead elsewhere, but nothing of what is there is told: it is only compared, and
- * what differs is looked at through the anchor.
+ * Whether a file is still as it is known. It is looked at by its plain path, at half the cost of an anchored one. A
+ * parent swapped meanwhile may lead elsewhere, but nothing of what is there gets out: it is only compared, and a file
+ * that differs is looked at through the anchor.
  */
 export function isStill({ workspace }: Listing, known: KnownFile): boolean {
   const path = workspace.root.absolute(known.name);
@@ -25,8 +25,8 @@ export function isStill({ workspace }: Listing, known: KnownFile): boolean {
 }
 
 /**
- * Where the mode did not tell who may write, that is asked again: the capabilities of the super-user, a file system mounted
- * on the file alone or a server of files that decides by itself leave no trace in the identity.
+ * Where the mode does not tell whether the file may be written, the system is asked again: capabilities of the
+ * super-user, a mount on that single file, or a file server that decides by itself leave no trace in the identity.
  */
 function isSame({ identity, askedWritable }: KnownFile, stats: BigIntStats, path: string): boolean {
   if (!sameIdentity(stats, identity)) return false;
@@ -34,15 +34,15 @@ function isSame({ identity, askedWritable }: KnownFile, stats: BigIntStats, path
 }
 
 /**
- * What is listed of a name.
- * @param known what was known of it
- * @returns null for what is not listed: other things than regular files, and what vanished meanwhile
+ * The entry for a name.
+ * @param known what the last listing found
+ * @returns null for what is not listed: anything but regular files, and files that have vanished meanwhile
  */
 export function lookAt(listing: Listing, name: Name, known?: KnownFile): ListedFile | null {
   return (name.regular ? lookInside(listing, name, known) : undefined) ?? lookClosely(listing, name);
 }
 
-/** The short way for most files: opened at once. @returns undefined if it has to be looked at more closely */
+/** The fast path for most files: open at once. @returns undefined if a closer look is needed */
 function lookInside(listing: Listing, name: Name, known?: KnownFile): ListedFile | undefined {
   const path = listing.workspace.root.anchor.path(name.text);
   try {
@@ -60,8 +60,8 @@ function lookInside(listing: Listing, name: Name, known?: KnownFile): ListedFile
 }
 
 /**
- * What may be a link, and what cannot be opened. Never known afterwards: the way to a link's target, and the rights
- * along it, can change without a change of either end.
+ * For possible links, and for files that cannot be opened. Their entries are never reused: the way to a link's target,
+ * and the rights along it, can change while both ends stay the same.
  */
 function lookClosely(listing: Listing, name: Name): ListedFile | null {
   const { root } = listing.workspace;
@@ -79,14 +79,14 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
       target.close();
     }
   } catch (error) {
-    // A file that is there must not be missing in the list because it could not be looked at.
+    // A file that exists must not be missing from the list because descriptors or memory ran out.
     if (isShortage(error)) throw error;
     if (error instanceof OperationError || isSystemError(error)) return null;
     throw error;
   }
 }
 
-/** What can be seen from outside, and inside if it can be opened. */
+/** What shows from outside, and from inside if the file can be opened. */
 function lookFrom(listing: Listing, name: Name, path: string, stats: BigIntStats): ListedFile {
   let lines: Lines;
   try {

@@ -10,10 +10,10 @@ import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selecti
 import { assertLineLimit, fileNotFound } from '../text/text-file.js';
 import { KnownTexts } from './known-texts.js';
 
-/** For some thousand files, or some hundred of 100 MB. */
+/** Room for a few thousand files, or for a few hundred of 100 MB. */
 const knownTexts = new KnownTexts(4_194_304);
 
-/** Read a text file, whole or a range of lines (contract 5.2); the order of the checks is that of 5.5. */
+/** Read a text file, whole or a range of lines (contract 5.2). The checks come in the order of contract 5.5. */
 export function readFile(params: Params['read_file'], context: Context): Success {
   const { name } = params;
   const { root, setup } = context.workspace;
@@ -35,7 +35,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
       result: { content, total_lines: facts.totalLines },
       json,
       hash: facts.hash,
-      // Through a link the name says nothing about the file.
+      // If the name is a link, it says nothing about the file behind it.
       ...(identity !== undefined && file.place.relative === name ? { identity } : {}),
     };
   } finally {
@@ -50,12 +50,12 @@ function wantedBy(params: Params['read_file'], maxLines: number | undefined): Wa
     check: ({ totalLines }) => {
       assertLineLimit(totalLines, maxLines);
     },
-    // From the quote that ends the content.
+    // Begins with the quote that ends the content.
     tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
   };
 }
 
-/** Those of the result that stand behind the content. */
+/** The members of the result that come after the content. */
 function membersOf(
   { start_line, end_line, return_hash }: Params['read_file'],
   { totalLines, hash }: TextFacts,

@@ -21,14 +21,14 @@ import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 
-/** Two places under the working directory, and what is moved from one to the other. */
+/** Two places below the working directory, and what is moved from one to the other. */
 interface Way {
   readonly from: Spot;
   readonly to: Spot;
   readonly what: BigIntStats;
 }
 
-/** Give a file, a link or a directory another path (contract 11); never overwrites. */
+/** Move a file, a link or a directory to another path (contract 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<Success> {
   const { old_path, new_path } = params;
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ export async function renamePath(params: Params['rename'], context: Context): Pr
   }
 }
 
-/** @returns false if other locks are needed than those that were taken */
+/** @returns false if other locks are needed than those taken */
 async function attemptRename(params: Params['rename'], context: Context): Promise<boolean> {
   const { root, setup } = context.workspace;
   const needed = withWay(params, context, lockKey);
@@ -64,7 +64,7 @@ async function attemptRename(params: Params['rename'], context: Context): Promis
   }
 }
 
-/** Walk to both places and look at them. @throws OperationError if nothing may be moved from the one to the other */
+/** Walk to both places and look at them. @throws OperationError if nothing may be moved between them */
 function withWay<Result>(
   params: Params['rename'],
   { workspace: { root } }: Context,
@@ -96,7 +96,7 @@ function movesRoot(path: string): OperationError {
   return pathEscapes(path, 'The working directory itself cannot be moved or replaced. Name what is in it.');
 }
 
-/** What a rename locks: both paths, and for a directory the whole tree, since every path below it moves along. */
+/** What a rename locks: both paths and, for a directory, the whole tree, since every path below it moves along. */
 interface LockKey {
   readonly paths: readonly string[];
   readonly wholeTree: boolean;

@@ -7,10 +7,10 @@ import { Piece } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
 import { changingText } from './text-at-path.js';
 
-/** An error names fewer places, and says that there are more. */
+/** An error names fewer places and says that there are more. */
 const mostFound = 21;
 
-/** Replace a text that is in a file exactly once (contract 11); byte for byte, and nothing in it is a pattern. */
+/** Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. */
 export const strReplace = changingText<'str_replace'>((text, params) => {
   const wanted = Buffer.from(params.old_str);
   const starts = findAll(text, wanted, true, mostFound);

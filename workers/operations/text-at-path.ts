@@ -11,13 +11,13 @@ import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
-/** What becomes of a text. */
+/** The outcome of a change to a text. */
 interface ChangedText {
-  /** Those that were given if nothing changes. */
+  /** The given bytes themselves if nothing changes. */
   readonly bytes: Buffer;
-  /** Of the result, besides `success`, `path` and `hash`. */
+  /** Members of the result besides `success`, `path` and `hash`. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** They are only looked at, and not written. */
+  /** The bytes are only reported on, not written. */
   readonly dryRun?: boolean;
 }
 
@@ -25,8 +25,10 @@ interface ChangedText {
 type TextName = 'str_replace' | 'insert' | 'apply_edits';
 
 /**
- * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure function.
- * @param change gets the whole text, valid UTF-8, and may end early if the call is cancelled; throws OperationError if it refuses
+ * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure
+ * function.
+ * @param change receives the whole text, valid UTF-8; it may stop early if the call is cancelled, and throws
+ *   OperationError to refuse
  */
 export function changingText<Name extends TextName>(
   change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,

@@ -15,7 +15,7 @@ import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
 import { hashOf } from '../text/text-file.js';
 
-/** Read a file, whatever is in it, or list a directory (contract 11). */
+/** Read a file, whatever it contains, or list a directory (contract 11). */
 export function view(params: Params['view'], context: Context): Success {
   const { path } = params;
   const { root, setup } = context.workspace;
@@ -33,7 +33,7 @@ export function view(params: Params['view'], context: Context): Success {
   }
 }
 
-/** Names by code point, without those that are hidden or are no text. */
+/** Names in code point order, without hidden ones and those that are not valid text. */
 function entriesOf({ anchor }: Directory, path: string): string[] {
   try {
     return namesIn(anchor.path('.'))
@@ -48,7 +48,7 @@ function entriesOf({ anchor }: Directory, path: string): string[] {
   }
 }
 
-/** All of the result as one buffer in memory of its own, so that it can be handed to another thread as it is. */
+/** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
 function contentOf(bytes: Buffer, withHash: boolean): Success {
   const hash = hashOf(bytes);
   const isText = isUtf8(bytes);

@@ -4,7 +4,7 @@ import { head, partsOf, type JsonBytes } from './json-answer.js';
 const equalsSign = 0x3d;
 const noDigit = 64;
 
-/** By byte. */
+/** The value of each digit, by its byte. */
 const digits = new Uint8Array(256).fill(noDigit);
 for (const [value, letter] of Buffer.from(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
@@ -13,8 +13,8 @@ for (const [value, letter] of Buffer.from(
 }
 
 /**
- * Node decodes strings only, and not strictly: strings of pieces of 10 MB were garbage that grew the thread by 5 MB, in a
- * request that may take 1 MB. It takes 20 ms.
+ * Decode base64. Node decodes only strings, and leniently: strings made of pieces of 10 MB left garbage by which the
+ * thread grew 5 MB, in a request that may take 1 MB. Takes 20 ms.
  * @throws OperationError invalid_encoding if it is not base64 with its padding (RFC 4648, section 4)
  */
 export function bytesOfBase64(text: Buffer): Buffer {
@@ -32,7 +32,7 @@ export function bytesOfBase64(text: Buffer): Buffer {
     }
     bits = (bits << 6) | digit;
     const step = at & 3;
-    // The bits above the lowest eight belong to bytes that are written already.
+    // Bits above the lowest eight belong to bytes that have been written already.
     if (step > 0) bytes[length++] = bits >> (6 - 2 * step);
   }
   if (text.length % 4 !== 0) {
@@ -45,12 +45,12 @@ function notBase64(details: string): OperationError {
   return new OperationError('invalid_encoding', 'Content does not match specified encoding', { details });
 }
 
-/** Bytes that are written at once: a multiple of 3, so that no padding stands in between. */
+/** Bytes encoded at once: a multiple of 3, so that no padding appears in between. */
 const piece = 49_152;
 
 /**
- * Bytes as the content of an answer, in base64, whose text is never held as a whole.
- * @param tail what stands behind the content, from its quote on; ASCII
+ * Bytes as the content of an answer, in base64, without ever holding all of that text.
+ * @param tail what follows the content, from its closing quote on; ASCII
  */
 export function base64Json(bytes: Buffer, tail: string): JsonBytes {
   const end = head.length + 4 * Math.ceil(bytes.length / 3);

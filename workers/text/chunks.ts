@@ -1,8 +1,8 @@
 import { beginText, chunkSize, input, keepMargin, margin, marginSize } from './kernel.js';
 
 /**
- * Puts the bytes of a text that begin at `position` into `target`.
- * @returns how many: fewer than it has room for only where the text ends
+ * Copies the bytes of a text from `position` on into `target`.
+ * @returns how many bytes: fewer than fit only at the end of the text
  */
 export type Source = (target: Buffer, position: number) => number;
 
@@ -12,13 +12,13 @@ export function sourceOf(bytes: Buffer): Source {
 
 /** A pass over a text, chunk by chunk, in the memory of the kernel. */
 export class Chunks {
-  /** Where the chunk begins in the text. */
+  /** Where in the text the chunk begins. */
   position: number;
   length = chunkSize;
   readonly #source: Source;
   #end: number;
 
-  /** @param start where the first chunk begins: at a multiple of their size */
+  /** @param start where the first chunk begins: a multiple of the chunk size */
   constructor(source: Source, start = 0) {
     this.#source = source;
     this.position = start;
@@ -27,12 +27,12 @@ export class Chunks {
     if (start > 0) source(margin, start - marginSize);
   }
 
-  /** Where the chunk ends in the text. */
+  /** Where in the text the chunk ends. */
   get end(): number {
     return this.#end;
   }
 
-  /** Go on to the next one. @returns false if the text has ended */
+  /** Go on to the next chunk. @returns false at the end of the text */
   next(): boolean {
     if (this.length < chunkSize) return false;
     if (this.#end > this.position) keepMargin();

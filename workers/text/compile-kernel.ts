@@ -4,7 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 
-/** What is used of it. Its own types would change those of JavaScript everywhere, so nothing may look them up. */
+/**
+ * The part of assemblyscript that is used. Its own types would change those of JavaScript everywhere, so they must not
+ * be loaded.
+ */
 interface Compiler {
   main(
     argv: readonly string[],
@@ -44,7 +47,7 @@ export const kernel: {
 };
 `;
 
-/** The texts of \`kernel.compiled.js\` and its \`.d.ts\`. @throws what the compiler says is wrong */
+/** The contents of \`kernel.compiled.js\` and its \`.d.ts\`. @throws what the compiler reports */
 export async function compileKernel(): Promise<{ code: string; declarations: string }> {
   const { default: asc } = (await import(compiler)) as { default: Compiler };
   let binary: Uint8Array | undefined;

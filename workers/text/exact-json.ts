@@ -4,7 +4,7 @@ import { chunkSize } from './kernel.js';
 import { measure } from './lines/selection.js';
 import { CR } from './separators.js';
 
-/** Bytes that an escape adds to a byte of a JSON string; what stands in it otherwise, valid UTF-8, stays as it is. */
+/** How many bytes the escape of a byte adds in a JSON string. In valid UTF-8, all other bytes stay as they are. */
 const added = new Uint8Array(256);
 /** The second character of the short escapes. */
 const short = new Uint8Array(256);
@@ -23,7 +23,7 @@ for (const [plain, letter] of [
 }
 const backslash = 0x5c;
 
-/** How long a text is as the inside of a JSON string, in bytes. */
+/** Length of a text as the inside of a JSON string, in bytes. */
 function exactLength(text: Buffer): number {
   let length = text.length;
   // By index: an iterator takes five times as long.
@@ -52,10 +52,10 @@ function writeExact(text: Buffer, target: Buffer, start: number): number {
 }
 
 /**
- * A text as the content of an answer, every byte of it. The kernel makes one separator of all, which is right where lines
- * are read and wrong where a file is; so it does the work where no separator has a `\r`: 1 MB in 0.3 ms, in place of 5.
+ * A text as the content of an answer, byte for byte. The kernel turns every separator into `\n`, which is right for
+ * lines and wrong for files; so it is used only where no separator contains a `\r`: 0.3 ms for 1 MB instead of 5.
  * @param text valid UTF-8
- * @param tail what stands behind the content, from its quote on; ASCII
+ * @param tail what follows the content, from its closing quote on; ASCII
  */
 export function exactJson(text: Buffer, tail: string): JsonBytes {
   if (text.includes(CR)) return escapedByBytes(text, tail);

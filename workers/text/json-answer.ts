@@ -2,32 +2,32 @@ import { escapeChunk, output } from './kernel.js';
 import { spareAnswers } from './spare-memory.js';
 
 export const head = '{"content":"';
-/** For what comes behind the content: two numbers of a range, a hash. */
+/** Room for what follows the content: the two numbers of a range, a hash. */
 const mostTail = 256;
 
 export interface JsonBytes {
-  /** The whole object, at the beginning of its memory. */
+  /** The whole object; its memory begins with it. */
   readonly json: Buffer;
-  /** The string in it, quotes included. */
+  /** The string in it, with its quotes. */
   readonly content: Buffer;
 }
 
-/** Memory that is not touched costs nothing: room for an escape in every fourth byte is taken at once. */
+/** Memory that is not touched costs nothing, so room for an escape in every fourth byte is taken at once. */
 const roomPerByte = 1.25;
-/** But no more of it is used than what an answer may take beside its text (contract 6), before the rest is measured. */
+/** Before the rest is measured, no more of it is used than an answer may take beside its text (contract 6). */
 const mostUnmeasured = 1_048_576;
 
-/** The result of a read as JSON, in memory of its own, so that it can be handed to another thread. */
+/** The result of a read as JSON, in memory of its own, so that it can be moved to another thread. */
 export class JsonAnswer {
   #bytes: Buffer;
   #length = head.length;
-  /** What may be filled without another look at the rest. */
+  /** Bytes that may be filled without measuring the rest. */
   #room: number;
   readonly #rest: () => number;
 
   /**
    * @param size of the text, in bytes
-   * @param rest how long what comes behind the current chunk is in JSON; asked if it may become too much
+   * @param rest length in JSON of what follows the current chunk; called only if room may run out
    */
   constructor(size: number, rest: () => number) {
     this.#bytes = spareAnswers.take(head.length + Math.ceil(size * roomPerByte) + mostTail);
@@ -36,7 +36,7 @@ export class JsonAnswer {
     this.#rest = rest;
   }
 
-  /** Add the bytes from `from` to `to` of the chunk. */
+  /** Append the bytes of the chunk between `from` and `to`. */
   append(from: number, to: number): void {
     let length = escapeChunk(from, to);
     if (this.#length + length + mostTail > this.#room) {
@@ -48,8 +48,8 @@ export class JsonAnswer {
   }
 
   /**
-   * @param dropped how many bytes at the end of the content are not wanted
-   * @param tail what stands behind the content, from its quote on; ASCII
+   * @param dropped how many bytes at the end of the content to leave out
+   * @param tail what follows the content, from its closing quote on; ASCII
    */
   end(dropped: number, tail: string): JsonBytes {
     const length = this.#length - dropped;
@@ -68,7 +68,7 @@ export class JsonAnswer {
 }
 
 /**
- * The answer with content from one chunk, in exactly the memory that it needs.
+ * An answer whose content lies in one chunk, in exactly as much memory as it needs.
  * @param dropped @param tail as above
  */
 export function answerFromChunk(from: number, to: number, dropped: number, tail: string): JsonBytes {

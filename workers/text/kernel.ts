@@ -1,41 +1,41 @@
 /**
- * The SIMD kernel in kernel/ by its names. It works on one text at a time, a chunk of it in memory of its own: begin
- * a text, put a chunk into `input`, do with it what is wanted, keep its end, put in the next. Nothing of this
- * may wait: whoever ran in between would find, and leave, another text there.
+ * The SIMD kernel in kernel/ by names. It works on one text at a time, a chunk of which is in its memory: begin a text,
+ * put a chunk into `input`, work on it, keep its margin, put in the next one. None of this may be interrupted by an
+ * await: whoever ran in between would find, and leave, another text there.
  */
 import { kernel } from './kernel.compiled.js';
 import { CR, LF, type SeparatorCounts } from './separators.js';
 
-/** Bytes. Every chunk of a text has so many, but for the last one. */
+/** In bytes. All chunks of a text are this long, except the last one. */
 export const chunkSize = kernel.CHUNK.value;
-/** Bytes of the text before the chunk that the kernel looks at. */
+/** How many bytes before the chunk the kernel looks at. */
 export const marginSize = kernel.MARGIN.value;
 
 const { buffer } = kernel.memory;
-/** Where a chunk is put. */
+/** Where a chunk goes. */
 export const input = Buffer.from(buffer, kernel.INPUT.value, chunkSize);
-/** What is in front of the chunk. */
+/** The end of the chunk before. */
 export const margin = Buffer.from(buffer, kernel.INPUT.value - marginSize, marginSize);
-/** Both of them. */
+/** Both in one view. */
 export const marginAndInput = Buffer.from(buffer, margin.byteOffset, marginSize + chunkSize);
 /** Where `escapeChunk` writes. */
 export const output = Buffer.from(buffer, kernel.OUTPUT.value, 6 * chunkSize);
 const counts = new Uint32Array(buffer, kernel.COUNTS.value, 3);
 
-/** Nothing is in front of the first chunk. */
+/** Nothing precedes the first chunk. */
 export function beginText(): void {
   margin[marginSize - 1] = 0;
 }
 
-/** Before the next chunk is put into `input`: what is looked at of this one. Only a full one has a next. */
+/** Keep the end of this chunk before the next one is put into `input`. Only a full chunk can have a next one. */
 export function keepMargin(): void {
   marginAndInput.copyWithin(0, chunkSize);
 }
 
 /**
- * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: the same as JSON.stringify, but
- * every separator of lines becomes `\n`, also `\r\n` and `\r` (contract 4). The second half of a `\r\n` is nothing, also
- * where the first one is not among the bytes, or in the margin.
+ * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: as JSON.stringify does, but every
+ * line separator becomes `\n`, also `\r\n` and `\r` (contract 4). The `\n` of a `\r\n` produces nothing, even if the
+ * `\r` lies before `start` or in the margin.
  *
  * @returns the length of what was written
  */
@@ -46,18 +46,20 @@ export function beginCounts(): void {
 }
 
 /**
- * Count the separators of lines in the first `length` bytes of the chunk. A `\r\n` counts where its `\r` is.
+ * Count the line separators in the first `length` bytes of the chunk. A `\r\n` counts where its `\r` is.
  *
- * @returns how many they are; they are added to `separatorCounts`
+ * @returns their number, which is also added to `separatorCounts`
  */
 export function countChunk(length: number): number {
   return kernel.count(0, length);
 }
 
-/** @returns where the `wanted`th separator from `start` on ends, counted in the same way, or `end` if there are fewer */
+/**
+ * @returns where the `wanted`th separator from `start` on ends, counted in the same way, or `end` if there are fewer
+ */
 export const skipSeparators = kernel.skip;
 
-/** Since `beginCounts`. */
+/** Counted since `beginText`. */
 export function separatorCounts(): SeparatorCounts {
   const [lf = 0, crlf = 0, cr = 0] = counts;
   return { '\n': lf, '\r\n': crlf, '\r': cr };
@@ -69,19 +71,19 @@ export const beginHash = kernel.startHash;
 export const hashChunk = kernel.addToHash;
 
 /**
- * The hash of the text, XXH3 in its canonical form: 16 hexadecimal digits.
+ * The hash of the text: XXH3 in its canonical form, 16 hexadecimal digits.
  * @param length of the last chunk
  */
 export function hashOfText(length: number): string {
   return BigInt.asUintN(64, kernel.finishHash(length)).toString(16).padStart(16, '0');
 }
 
-/** Of the chunk, so often that the engine compiles the loops over it for good. */
+/** Runs over a chunk until the engine has its loops compiled for good. */
 const warmUps = 16;
 
 /**
- * Have the loops that every edit runs compiled for good, in the background: in a large text the engine would do so in
- * the middle, and its compiler take 0.8 MB of what the request may (contract 6).
+ * Have the loops that every edit runs optimized in advance, in the background. Otherwise the engine would do so in the
+ * middle of a large text, and its compiler would take 0.8 MB of what that request may use (contract 6).
  */
 export function warmUp(): void {
   beginText();
@@ -93,7 +95,7 @@ export function warmUp(): void {
   }
 }
 
-/** Whether the byte before `offset` of the chunk is one that ends a line. */
+/** Whether the byte before `offset` in the chunk ends a line. */
 export function isBehindSeparator(offset: number): boolean {
   const byte = marginAndInput[marginSize + offset - 1];
   return byte === LF || byte === CR;

@@ -1,4 +1,4 @@
-/** What ends a line, and nothing else does: not U+2028, U+0085, VT or FF (contract 4). */
+/** What ends a line. Nothing else does: not U+2028, U+0085, VT or FF (contract 4). */
 export type Separator = '\n' | '\r\n' | '\r';
 
 export type SeparatorCounts = Record<Separator, number>;
@@ -11,14 +11,14 @@ export function noSeparators(): SeparatorCounts {
   return { '\n': 0, '\r\n': 0, '\r': 0 };
 }
 
-/** The separator that new lines get: the most frequent one, `\n` where no single one is (contract 4). */
+/** The separator for new lines: the most frequent one, or `\n` if no single one is (contract 4). */
 export function dominantSeparator(counts: SeparatorCounts): Separator {
   if (counts['\r\n'] > counts['\n'] && counts['\r\n'] > counts['\r']) return '\r\n';
   if (counts['\r'] > counts['\n'] && counts['\r'] > counts['\r\n']) return '\r';
   return '\n';
 }
 
-/** Length in bytes of the byte order mark in front of line 1, 0 or 3; it belongs to the file, not to the line. */
+/** Length of the byte order mark in front of line 1, 0 or 3 bytes; it belongs to the file, not to the line. */
 export function bomLength(bytes: Buffer): number {
   return bytes.length >= bom.length && bytes.compare(bom, 0, bom.length, 0, bom.length) === 0 ? bom.length : 0;
 }

@@ -1,9 +1,9 @@
 /**
- * Memory that was used and is used again. The system zeroes fresh memory page by page, and the collector of the main
- * thread runs for every 50 MB that it has got to free: together a quarter of the price of a read of 1 MB.
+ * Memory that is used again. The system zeroes fresh memory page by page, and the main thread's collector runs for
+ * every 50 MB that it has been given to free: together, a quarter of the cost of a read of 1 MB.
  */
 
-/** What is larger than wanted by more than this factor would be wasted. */
+/** Memory larger than needed by more than this factor would be wasted. */
 const mostWaste = 1.25;
 /** Smaller texts are cheap to allocate, and share their memory with others. */
 const leastTaken = 262_144;
@@ -12,10 +12,10 @@ const mostKept = 2_097_152;
 
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
-  /** What was handed out whole, here. Only that is taken back: others may still read parts of any other memory. */
+  /** What was handed out whole, from here. Only that is taken back: others may still read parts of any other memory. */
   readonly #own = new WeakSet<ArrayBuffer>();
 
-  /** @param most bytes that are kept in all */
+  /** @param most how many bytes are kept in all */
   constructor(readonly most: number) {}
 
   give(memory: readonly ArrayBuffer[]): void {
@@ -23,12 +23,14 @@ export class SpareMemory {
     this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => (kept += byteLength) <= this.most);
   }
 
-  /** What fills its memory: nobody may look at it any more. Smaller ones have their memory in common with others. */
+  /**
+   * Give back bytes that fill their memory; nobody may use them any more. Smaller ones share their memory with others.
+   */
   giveBytes({ buffer, byteLength }: Buffer): void {
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && this.#own.has(buffer)) this.give([buffer]);
   }
 
-  /** Texts at which nobody looks any more; some may be parts of others. */
+  /** Give back texts that nobody uses any more; some may be parts of others. */
   giveTexts(texts: readonly Buffer[]): void {
     const memory = new Set(texts.map(({ buffer }) => buffer));
     this.give(
@@ -39,7 +41,7 @@ export class SpareMemory {
     );
   }
 
-  /** @returns so many bytes with anything in them, alone in their memory or in one that Node shares out */
+  /** @returns so many bytes of any content, alone in their memory or in one that Node shares out */
   takeBytes(bytes: number): Buffer {
     if (bytes < leastTaken) return Buffer.allocUnsafe(bytes);
     const taken = this.take(bytes);
@@ -47,7 +49,7 @@ export class SpareMemory {
     return taken.subarray(0, bytes);
   }
 
-  /** @returns at least so many bytes with anything in them */
+  /** @returns at least so many bytes of any content */
   take(bytes: number): Buffer {
     const at = this.#memory.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytes * mostWaste);
     const [found] = at === -1 ? [] : this.#memory.splice(at, 1);
@@ -55,7 +57,7 @@ export class SpareMemory {
   }
 }
 
-/** Of answers that were sent, given back by the main thread (workers/task.ts). */
+/** Of answers that have been sent, given back by the main thread (workers/task.ts). */
 export const spareAnswers = new SpareMemory(33_554_432);
 /** Of texts of files, before and after an edit. */
 export const spareTexts = new SpareMemory(12_582_912);

@@ -21,9 +21,9 @@ export function fileNotFound(name: string): OperationError {
 }
 
 /**
- * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. It tells versions apart that came about by
- * themselves, which one in 2^64 of others would pass for. It is no protection against somebody who makes two texts with
- * one hash on purpose: that is possible, and all they would gain is to have their own edit applied to their other text.
+ * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions that differ by chance share a
+ * hash once in 2^64 cases. It is no protection against someone who makes two texts with the same hash on purpose: that
+ * is possible, but gains them no more than having their own edit applied to their other text.
  */
 export function hashOf(bytes: Buffer): string {
   const chunks = new Chunks(sourceOf(bytes));

@@ -5,7 +5,7 @@ const CR: u32 = 13;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Blocks with more to escape are escaped byte by byte: 0.8 ms for 1 MB, whatever is in it. */
+/** Blocks with more escapes than this are written byte by byte: 0.8 ms for 1 MB at worst. */
 const MOST_RUNS: u32 = 14;
 
 /** Filled when the module is instantiated. */
@@ -18,7 +18,7 @@ function escapeOf(byte: u32): u64 {
   if (byte >= 0x20) return u64(byte) | (u64(1) << 56);
   if (byte == 8) return shortEscape(0x62);
   if (byte == 9) return shortEscape(0x74);
-  // Every separator of lines is delivered as \n.
+  // Every line separator is delivered as \n.
   if (byte == LF || byte == CR) return shortEscape(0x6e);
   if (byte == 12) return shortEscape(0x66);
   return 0x3030_755c | (u64(0x30 + (byte >> 4)) << 32) | (u64(hexDigit(byte & 15)) << 40) | (u64(6) << 56);
@@ -33,8 +33,8 @@ function hexDigit(value: u32): u32 {
 }
 
 /**
- * Write a part of the chunk as the inside of a JSON string, every separator of lines as `\n`. A `\n` is nothing if the
- * byte before it is a `\r`, even if that one is not in the part.
+ * Write a part of the chunk as the inside of a JSON string, with every line separator as `\n`. A `\n` after a `\r`
+ * produces nothing, even if the `\r` is not in the part.
  *
  * @returns the length of what was written
  */
@@ -45,7 +45,7 @@ export function escape(start: usize, end: usize): usize {
   for (; from + 32 <= to; from += 32) {
     const low = v128.load(from);
     const high = v128.load(from, 16);
-    // Stored before anything is known about it: most blocks need nothing else, or only as far as their first escape.
+    // Stored before it is known what is in it: most blocks need nothing more, or only up to their first escape.
     v128.store(at, low);
     v128.store(at, high, 16);
     const mask: u32 = bitsToEscape(low) | (bitsToEscape(high) << 16);
@@ -57,13 +57,14 @@ export function escape(start: usize, end: usize): usize {
 }
 
 function bitsToEscape(bytes: v128): u32 {
-  // Exchanges the quote and the space, which puts the quote next to the control characters: one comparison for all.
+  // Swaps the quote and the space, which puts the quote next to the control characters: one comparison finds all of
+  // them.
   const exchanged = v128.xor(bytes, i8x16.splat(2));
   const low = i8x16.eq(i8x16.min_u(exchanged, i8x16.splat(0x20)), exchanged);
   return i8x16.bitmask(v128.or(low, i8x16.eq(bytes, i8x16.splat(u8(BACKSLASH)))));
 }
 
-/** The rest of the block is stored again behind each escape: cheaper than to ask how much of it is needed. */
+/** After each escape the rest of the block is stored again: cheaper than finding out how much of it is needed. */
 function escapeRuns(from: usize, mask: u32, at: usize): usize {
   const to = from + 32;
   while (mask != 0) {
@@ -82,7 +83,7 @@ function escapeBytes(from: usize, to: usize, at: usize): usize {
   return at;
 }
 
-/** Without a branch: eight bytes are stored, and as many of them count as the table says. */
+/** Without a branch: eight bytes are stored, and the table tells how many of them count. */
 function writeEscape(from: usize, at: usize): usize {
   const byte = u32(load<u8>(from));
   const written = load<u64>(ESCAPES + byte * 8);

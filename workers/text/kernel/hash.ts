@@ -26,7 +26,7 @@ const SECRET = memory.data<u64>([
 const STRIPE: usize = 64;
 const STRIPES_IN_BLOCK: usize = 16;
 
-/** Stripes of the current block that are done. */
+/** Stripes of the current block that have been added. */
 let done: usize = 0;
 let length: u64 = 0;
 
@@ -44,8 +44,8 @@ export function startHash(): void {
 }
 
 /**
- * Add the chunk to the hash. The last stripe waits in the margin until more comes, since the last one of the whole text
- * is treated differently; for that all chunks but the last must be full.
+ * Add the chunk to the hash. The last stripe stays in the margin until more comes, since the last one of the whole text
+ * is treated differently. So all chunks but the last must be full.
  */
 export function addToHash(size: usize): void {
   if (size == 0) return;
@@ -54,7 +54,7 @@ export function addToHash(size: usize): void {
   accumulate(INPUT - held, (held + size - 1) / STRIPE);
 }
 
-/** @param size of the last chunk, which has been added */
+/** @param size of the last chunk, which has been added already */
 export function finishHash(size: usize): u64 {
   const total = usize(length);
   if (total > 240) return hashOfMany(INPUT + size);
@@ -80,7 +80,7 @@ function accumulate(from: usize, stripes: usize): void {
       const keyB = v128.xor(dataB, v128.load(secret, 16));
       const keyC = v128.xor(dataC, v128.load(secret, 32));
       const keyD = v128.xor(dataD, v128.load(secret, 48));
-      // The low halves of four keys in one vector and their high halves in another: two multiplications for two shuffles.
+      // The low halves of four keys in one vector, their high halves in another: two multiplications for two shuffles.
       const lowAB = v128.shuffle<i32>(keyA, keyB, 0, 2, 4, 6);
       const highAB = v128.shuffle<i32>(keyA, keyB, 1, 3, 5, 7);
       const lowCD = v128.shuffle<i32>(keyC, keyD, 0, 2, 4, 6);
@@ -115,7 +115,7 @@ function scrambled(sums: v128, secret: usize): v128 {
   return i64x2.mul(mixed, i64x2.splat(PRIME32_1));
 }
 
-/** @param end of the text, behind the last chunk */
+/** @param end of the text, at the end of the last chunk */
 function hashOfMany(end: usize): u64 {
   for (let lane: usize = 0; lane < 8; lane++) {
     const data = load<u64>(end - STRIPE + lane * 8);
@@ -181,7 +181,7 @@ function mix16(at: usize, secret: usize): u64 {
   );
 }
 
-/** The low and the high half of a product of 128 bits, xored; WebAssembly multiplies only 64. */
+/** The two halves of a 128-bit product, xored; WebAssembly only has 64-bit multiplication. */
 function fold(a: u64, b: u64): u64 {
   const lows = (a & 0xffff_ffff) * (b & 0xffff_ffff);
   const high1 = (a >>> 32) * (b & 0xffff_ffff);
@@ -196,7 +196,7 @@ function avalanche(hash: u64): u64 {
   return hash ^ (hash >>> 32);
 }
 
-/** That of XXH64. */
+/** The final mix of XXH64. */
 function avalanche64(hash: u64): u64 {
   hash = (hash ^ (hash >>> 33)) * PRIME64_2;
   hash = (hash ^ (hash >>> 29)) * PRIME64_3;

@@ -1,4 +1,7 @@
-/** The SIMD kernel: UTF-8 text to JSON, its lines, its hash. Compiled to WebAssembly; workers/text/kernel.ts uses it. */
+/**
+ * The SIMD kernel: turns UTF-8 text into JSON, finds its lines, hashes it. Compiled to WebAssembly and used by
+ * workers/text/kernel.ts.
+ */
 import { fillEscapes } from './escape';
 import { END } from './memory';
 

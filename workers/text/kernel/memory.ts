@@ -1,22 +1,25 @@
 /**
- * The memory of the kernel: fixed, so that views of it stay good and a worker thread never holds more. Below lie the
- * static data and the tables.
+ * The memory of the kernel. Its size is fixed, so that views stay valid and a worker thread never holds more. Static
+ * data and the tables come first.
  */
 
-/** Bytes of text that are worked on at once: what is read, checked, counted, hashed and escaped stays in the cache. */
+/**
+ * Bytes of text worked on at once, so that what is read, checked, counted, hashed and escaped stays in the processor's
+ * cache.
+ */
 export const CHUNK: usize = 65_536;
-/** Bytes of the text before the chunk that are kept in front of it: one step of the hash, which is held back. */
+/** Bytes of the text kept in front of the chunk: one step of the hash, which is held back. */
 export const MARGIN: usize = 64;
 /** Where a chunk begins. */
 export const INPUT: usize = 65_536;
-/** Where its escaped form is written; vectors may be loaded from behind the chunk. */
+/** Where its escaped form goes; vectors may be loaded from beyond the end of the chunk. */
 export const OUTPUT: usize = INPUT + CHUNK + 64;
-/** Six bytes for one at the most; vectors may be stored behind them. */
+/** At most six bytes for each one; vectors may be stored beyond them. */
 export const END: usize = OUTPUT + CHUNK * 6 + 64;
 
-/** 256 words of 8 bytes: what a byte is in a JSON string, and in the eighth the length of that. */
+/** 256 words of 8 bytes: how each byte is written in a JSON string, with the length of that in the eighth byte. */
 export const ESCAPES: usize = 32_768;
-/** Three numbers of 4 bytes: `\n`, `\r\n` and lone `\r` so far. */
+/** Three 4-byte counters: `\n`, `\r\n` and lone `\r`. */
 export const COUNTS: usize = ESCAPES + 256 * 8;
-/** The eight sums of the hash. */
+/** The eight accumulators of the hash. */
 export const SUMS: usize = COUNTS + 64;

@@ -3,14 +3,14 @@ import { COUNTS, INPUT } from './memory';
 const LF: u8 = 10;
 const CR: u8 = 13;
 
-/** As many vectors as can be counted in bytes without a carry. */
+/** As many vectors as can be counted in bytes without overflow. */
 const BLOCK: usize = 255 * 16;
 
 /**
- * Add the separators of lines in a part of the chunk to COUNTS. A `\r\n` counts where its `\r` is: as a lone `\r` until
- * its other half comes.
+ * Add the line separators in a part of the chunk to COUNTS. A `\r\n` counts where its `\r` is: as a lone `\r` until the
+ * `\n` arrives.
  *
- * @returns how many end in the part, where a `\n` behind a `\r` is nothing
+ * @returns how many end in the part; a `\n` after a `\r` does not count
  */
 export function count(start: usize, end: usize): u32 {
   const to = INPUT + end;
@@ -65,7 +65,7 @@ function sumOfBytes(bytes: v128): u32 {
   );
 }
 
-/** @returns the offset behind the separator in the part that is the `wanted`th as `count` counts; `end` if it has fewer */
+/** @returns the offset after the `wanted`th separator in the part, counted as in `count`; `end` if there are fewer */
 export function skip(start: usize, end: usize, wanted: u32): usize {
   if (wanted == 0) return start;
   const to = INPUT + end;

@@ -2,8 +2,8 @@ import { OperationError } from '../../../src/errors.js';
 import type { ValidLineEdit } from '../../../src/operations.js';
 
 /**
- * Checks in the order of the request, inserts behind the line after the last one excepted: those depend on the text that
- * the other edits make.
+ * Checks the edits in the order of the request, except inserts beyond the line after the last one: those depend on the
+ * text that the other edits make.
  *
  * @param totalLines of the file before the request
  * @throws OperationError `invalid_range` for a line that does not exist, `invalid_params` for two edits that contradict
@@ -25,7 +25,7 @@ export function assertEditLines(edits: readonly ValidLineEdit[], totalLines: num
   }
 }
 
-/** Of a replace or delete; see insertOutOfRange for inserts. */
+/** For a replace or delete; insertOutOfRange is for inserts. */
 function outOfRange(
   index: number,
   line: number,
@@ -42,7 +42,7 @@ function outOfRange(
 
 /**
  * @param totalLines of the file before the request
- * @param reached lines of the text that the edits before this one have made
+ * @param reached number of lines after the edits before this one
  */
 export function insertOutOfRange(index: number, line: number, totalLines: number, reached: number): OperationError {
   const end = Math.max(reached, totalLines) + 1;

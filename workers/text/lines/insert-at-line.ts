@@ -3,10 +3,11 @@ import { bomLength, dominantSeparator } from '../separators.js';
 import { findSeparators } from './separator-ends.js';
 
 /**
- * Put a text before a line, as it is. Behind a last line without a separator one is added first (contract 11); a byte order
- * mark stays in front of line 1, and is not doubled by a text that begins with one as well (contract 4).
+ * Insert a text before a line, unchanged. If it goes after a last line without a separator, one is added first
+ * (contract 11). A byte order mark stays in front of line 1 and is not doubled by a text that begins with one as well
+ * (contract 4).
  * @param text valid UTF-8
- * @param line from 1; one more than the text has is its end
+ * @param line from 1; the number of lines plus one is the end of the text
  * @throws OperationError invalid_range
  */
 export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Buffer {

@@ -9,7 +9,7 @@ import { outlineAfterAppend, sum, type Outline } from './outline.js';
 import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
 import { findSeparators, separatorBefore } from './separator-ends.js';
 
-/** A line of the file that an edit names: its bytes, the separator included. */
+/** A line of the file that an edit names: its bytes with the separator. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -22,13 +22,13 @@ interface OldText extends Outline {
 }
 
 interface EditedText {
-  /** The old ones themselves if nothing changes. */
+  /** The old bytes themselves if nothing changes. */
   readonly bytes: Buffer;
   /** As requested, whether or not the text differs. */
   readonly linesModified: number;
-  /** What a reader of `bytes` counts. */
+  /** As a reader of `bytes` counts them. */
   readonly totalLines: number;
-  /** Of `bytes`, where it is known without a look at all of them. */
+  /** Of `bytes`, if it is known without scanning all of them. */
   readonly outline: Outline | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Change {
   readonly index: number;
   readonly line: number;
   readonly operation: ValidLineEdit['operation'];
-  /** Of a delete: empty, which makes it count as the one line it is. */
+  /** Empty for a delete, which makes it count as the one line it is. */
   readonly content: NewText;
 }
 
@@ -46,7 +46,7 @@ interface Change {
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
  * @param append `undefined` and `""` append nothing
- * @param outline of `old`, where it is known; spares a call that only appends the look at all of it
+ * @param outline of `old`, if known; saves a call that only appends the scan of all of it
  * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
  */
 export function applyLineEdits(
@@ -92,7 +92,7 @@ function rank({ operation }: Change): number {
 
 function locate(bytes: Buffer, edits: readonly ValidLineEdit[]): OldText {
   const lines = [...new Set(edits.map((edit) => edit.line))];
-  // The separator before each line and the one that ends it.
+  // For each line, the separator before it and the one that ends it.
   const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
   const { ends, outline } = findSeparators(bytes, wanted);
   const spans = new Map<number, Span>();
@@ -113,7 +113,7 @@ function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piec
   return { source: text, isNew: true, start: 0, end, lines, endsInSource: false, separator };
 }
 
-/** @param changes sorted, none behind the line after the last one */
+/** @param changes sorted, none beyond the line after the last one */
 function arrange(file: OldText, changes: readonly Change[], separator: Separator): Piece[] {
   const { bytes: source, totalLines, ended, spans } = file;
   const pieces: Piece[] = [];
@@ -139,9 +139,10 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
 }
 
 /**
- * The growth rule of contract 5.3: each goes before its line of the text reached so far, which may lie anywhere in it.
+ * The growth rule of contract 5.3: each insert goes before its line of the text as it is by then, which may be anywhere
+ * in it.
  *
- * @param inserts sorted, all of them behind the line after the last one of the file
+ * @param inserts sorted, all of them beyond the line after the last one of the file
  */
 function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: OldText, separator: Separator): Piece[] {
   const before: Piece[] = [];
@@ -166,7 +167,7 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
   return [...before, ...behind.reverse()];
 }
 
-/** Separators between the lines, and behind the last one if it is new and `ends` says so. */
+/** Put separators between the lines, and after the last one if it is new and `ends` says so. */
 function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator): void {
   for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
   const last = pieces.at(-1);

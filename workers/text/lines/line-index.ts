@@ -1,14 +1,14 @@
 import { chunkSize } from '../kernel.js';
 
-/** Where a separator is in a text: in which chunk, and which one there, counted from 1; 0 is where the chunk begins. */
+/** Where in a text a separator is: its chunk, and its number there, counted from 1; 0 is the beginning of the chunk. */
 export interface SeparatorPlace {
   readonly chunk: number;
   readonly separator: number;
 }
 
-/** A number for each chunk of a text: enough to find a line by reading only the chunk that it is in. */
+/** One number for each chunk of a text: enough to find a line by reading only the chunk that holds it. */
 export class LineIndex {
-  /** Separators before each chunk. */
+  /** How many separators come before each chunk. */
   readonly #before: number[] = [];
 
   /** How many chunks the text has. */
@@ -20,14 +20,14 @@ export class LineIndex {
     return this.#before.length * 8;
   }
 
-  /** @param separators of the text before its next chunk */
+  /** @param separators how many the text has before its next chunk */
   add(separators: number): void {
     this.#before.push(separators);
   }
 
-  /** The place of the `wanted`th separator of the text. If it has fewer: one behind those of the last chunk. */
+  /** The place of the text's `wanted`th separator. If there are fewer: one past the last one of the last chunk. */
   find(wanted: number): SeparatorPlace {
-    // The last chunk with fewer before it.
+    // Find the last chunk with fewer separators before it.
     let chunk = 0;
     for (let behind = this.#before.length; behind - chunk > 1;) {
       const middle = (chunk + behind) >>> 1;

@@ -2,15 +2,15 @@ import { CR, LF, noSeparators, type Separator, type SeparatorCounts } from '../s
 
 /**
  * One forward pass over the lines of a text (contract 4): finds where wanted lines start and counts lines and
- * separators on the way, so nothing is kept per line. The searches are native: 1 MB with lines of 60 bytes takes
- * 0.2 ms, where a loop over the bytes takes 0.7 ms. A text without `\r` is searched for one only once.
+ * separators on the way, so nothing is kept per line. The searches are native: 1 MB with lines of 60 bytes takes 0.2
+ * ms, where a loop over the bytes takes 0.7. A text without `\r` is searched for one only once.
  */
 export class LineScanner {
-  /** Start of the line that comes next; the end of the text if none does. */
+  /** Start of the next line; the end of the text if there is none. */
   offset: number;
-  /** Lines that lie before `offset`. */
+  /** Number of lines before `offset`. */
   passed = 0;
-  /** What ended the last of them; '' if it is the last line of a text without a final separator. */
+  /** What ended the last of those; '' if it is the last line of a text without a final separator. */
   separator: Separator | '' = '';
   /** Separators passed so far. */
   readonly separators: SeparatorCounts = noSeparators();
@@ -27,7 +27,7 @@ export class LineScanner {
     this.offset = start;
   }
 
-  /** Go on to the start of a line (counted from 1), or to the end if there are fewer. @returns the new offset */
+  /** Advance to the start of a line, counted from 1, or to the end if there are fewer. @returns the new offset */
   seek(line: number): number {
     const source = this.#source;
     const end = source.length;
@@ -67,17 +67,17 @@ export class LineScanner {
     return offset;
   }
 
-  /** Go on to the end. @returns the number of lines of the whole text */
+  /** Advance to the end. @returns the number of lines of the whole text */
   finish(): number {
     this.seek(Infinity);
     return this.passed;
   }
 }
 
-/** First place of a separator character at or after `from`, or a place behind the end if there is none. */
+/** First place of a separator character at or after `from`, or a place past the end if there is none. */
 function find(source: Buffer | string, code: typeof LF | typeof CR, from: number): number {
   const found =
     typeof source === 'string' ? source.indexOf(code === LF ? '\n' : '\r', from) : source.indexOf(code, from);
-  // Not the end itself: a `\r` that is the last character must not look like `\r\n`.
+  // Not the end itself: a `\r` as the last character must not look like `\r\n`.
   return found === -1 ? source.length + 1 : found;
 }

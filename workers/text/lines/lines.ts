@@ -3,7 +3,10 @@ import { Chunks, sourceOf } from '../chunks.js';
 import { countChunk, input, isBehindSeparator } from '../kernel.js';
 import { bomLength } from '../separators.js';
 
-/** Number of lines of a text in valid UTF-8 (contract 4): a final separator starts none, a byte order mark is none. */
+/**
+ * Number of lines of a text in valid UTF-8 (contract 4). A final separator starts no line, and a byte order mark is
+ * none.
+ */
 export function countLines(bytes: Buffer): number {
   const chunks = new Chunks(sourceOf(bytes));
   let separators = 0;
@@ -12,8 +15,8 @@ export function countLines(bytes: Buffer): number {
 }
 
 /**
- * @param chunks of a whole text, behind the last one
- * @param separators that it has
+ * @param chunks of a whole text, after the last one
+ * @param separators how many the text has
  */
 export function totalLines({ length, end }: Chunks, separators: number): number {
   if (end === 0 || isBehindSeparator(length)) return separators;

@@ -1,7 +1,10 @@
 import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
 import { LineScanner } from './line-scanner.js';
 
-/** Text of a request, split as in contract 4 and 5.3. It stays the string or the bytes that it came as until it is written. */
+/**
+ * Text of a request, split as in contract 4 and 5.3. Until it is written it stays the string or the bytes that it
+ * arrived as.
+ */
 export interface NewText {
   readonly text: string | Buffer;
   /** Where its last line ends: a final separator is dropped. */
@@ -10,7 +13,7 @@ export interface NewText {
   readonly lines: number;
   /** Whether it had a final separator. */
   readonly ended: boolean;
-  /** The final one included. */
+  /** Including the final one. */
   readonly separators: Readonly<SeparatorCounts>;
 }
 
@@ -21,7 +24,7 @@ export function newText(text: string | Buffer): NewText {
   return { text, end: text.length - separator.length, lines, ended: separator !== '', separators };
 }
 
-/** How long a text is in UTF-8 with every separator replaced by `separator`. */
+/** Length of a text in UTF-8 with every separator replaced by `separator`. */
 export function lengthWith(separator: Separator, text: string | Buffer): number {
   if (hasOnly(separator, text)) return Buffer.byteLength(text);
   const { separators } = newText(text);
@@ -31,7 +34,7 @@ export function lengthWith(separator: Separator, text: string | Buffer): number 
   return Buffer.byteLength(text) - removed + added;
 }
 
-/** Write the text with every separator replaced by `separator`. @returns how many bytes that were */
+/** Write the text with every separator replaced by `separator`. @returns how many bytes were written */
 export function writeWith(separator: Separator, text: string | Buffer, bytes: Buffer, start: number): number {
   if (typeof text !== 'string') {
     return hasOnly(separator, text) ? text.copy(bytes, start) : writeBytes(separator, text, bytes, start);
@@ -39,12 +42,12 @@ export function writeWith(separator: Separator, text: string | Buffer, bytes: Bu
   return hasOnly(separator, text) ? bytes.write(text, start) : writeString(separator, text, bytes, start);
 }
 
-/** So most texts are, and nothing in them has to be replaced. */
+/** True of most texts: nothing in them has to be replaced. */
 function hasOnly(separator: Separator, text: string | Buffer): boolean {
   return separator === '\n' && !text.includes('\r');
 }
 
-// A chunk is gone before the next is made: a copy of the whole text would double the memory of a large request.
+// Each chunk is garbage before the next is made: a copy of the whole text would double the memory of a large request.
 const chunkLength = 16_384;
 
 function writeString(separator: Separator, text: string, bytes: Buffer, start: number): number {
@@ -58,12 +61,12 @@ function writeString(separator: Separator, text: string, bytes: Buffer, start: n
   return at - start;
 }
 
-/** `\r` may be half of `\r\n`, and a high surrogate is half of a character. */
+/** Whether a chunk must not end here: `\r` may be half of `\r\n`, and a high surrogate is half of a character. */
 function needsNext(unit: number): boolean {
   return unit === CR || (unit >= 0xd800 && unit <= 0xdbff);
 }
 
-/** 10 MB take 30 ms. Strings made of chunks of it would take its memory once more. */
+/** Takes 30 ms for 10 MB. Strings made from chunks of it would take its memory once more. */
 function writeBytes(separator: Separator, text: Buffer, bytes: Buffer, start: number): number {
   const separatorBytes = Buffer.from(separator);
   let at = start;

@@ -9,23 +9,23 @@ export interface Outline {
   readonly ended: boolean;
 }
 
-/** @param scanner of the whole text; goes to its end */
+/** @param scanner of the whole text; advanced to its end */
 function outlineOf(scanner: LineScanner): Outline {
   const totalLines = scanner.finish();
   return { totalLines, separators: scanner.separators, ended: scanner.separator !== '' };
 }
 
 /**
- * The outline of a text that was made by appending, without a look at what was there before.
- * @param before of the first `length` bytes
- * @returns undefined if the whole text has to be looked at
+ * The outline of a text made by appending, without scanning what was there before.
+ * @param before outline of the first `length` bytes
+ * @returns undefined if the whole text has to be scanned
  */
 export function outlineAfterAppend(before: Outline, bytes: Buffer, length: number): Outline | undefined {
-  // A line that ended in `\r` may end in `\r\n` now; and a byte order mark is no line.
+  // A line that ended in `\r` may now end in `\r\n`, and a byte order mark is no line.
   if (length <= bomLength(bytes) || (bytes[length - 1] === CR && bytes[length] === LF)) return undefined;
   const scanner = new LineScanner(bytes, length);
   const added = outlineOf(scanner);
-  // The first separator that was added ends the line that had none.
+  // The first added separator ends a last line that had none.
   const totalLines = before.totalLines + added.totalLines - (before.ended ? 0 : 1);
   return { totalLines, separators: sum([before.separators, added.separators]), ended: added.ended };
 }

@@ -4,8 +4,9 @@ import { LineScanner } from './line-scanner.js';
 import { lengthWith, writeWith } from './new-text.js';
 
 /**
- * Some whole lines of an edited text: untouched bytes of the old file, or text of the request. The result is a list of
- * pieces until its size is known and is then written once, so that nothing is held but old, new and request.
+ * Some whole lines of an edited text: untouched bytes of the old file, or text of the request. The result stays a list
+ * of pieces until its size is known and is then written once, so that only the old text, the new one and the request
+ * are held.
  */
 export interface Piece {
   readonly source: Buffer | string;
@@ -16,18 +17,18 @@ export interface Piece {
   readonly end: number;
   /** At least 1. */
   readonly lines: number;
-  /** Whether the separator of its last line lies before `end`: so in a file, never in new text. */
+  /** Whether the separator of its last line lies before `end`: true in a file, never in new text. */
   readonly endsInSource: boolean;
-  /** What is written behind the piece to end its last line. */
+  /** What is written after the piece to end its last line. */
   separator: Separator | '';
 }
 
-/** Whether the last line of the piece is ended by nothing. */
+/** Whether nothing ends the last line of the piece. */
 export function isOpen(piece: Piece): boolean {
   return !piece.endsInSource && piece.separator === '';
 }
 
-/** @param lines how many go into the first part: at least 1, fewer than the piece has. New text there is left open */
+/** @param lines how many go into the first part: at least 1, fewer than the piece has. New text is left open there */
 export function splitPiece(piece: Piece, lines: number): [Piece, Piece] {
   const { source, isNew, start } = piece;
   const scanner = new LineScanner(source, start);
@@ -42,7 +43,7 @@ export function splitPiece(piece: Piece, lines: number): [Piece, Piece] {
 /**
  * Write the new text, after the byte order mark of the old one if it has one.
  *
- * @param separator what separators inside new text become
+ * @param separator replaces the separators inside new text
  * @returns the bytes, and how many lines a reader will count in them
  */
 export function writePieces(
@@ -55,7 +56,7 @@ export function writePieces(
   let at = bom.copy(bytes);
   let totalLines = 0;
   const advance = (written: number): void => {
-    // An empty line that ends in `\n`, put behind a line that ends in `\r`: the two characters are one separator now.
+    // An empty line that ends in `\n` follows a line that ends in `\r`: the two characters are one separator now.
     if (written > 0 && bytes[at] === LF && at > 0 && bytes[at - 1] === CR) totalLines -= 1;
     at += written;
   };
@@ -65,14 +66,14 @@ export function writePieces(
     advance(piece.isNew || typeof text === 'string' ? writeWith(separator, text, bytes, at) : text.copy(bytes, at));
     advance(bytes.write(piece.separator, at));
   }
-  // Memory that was not written holds what other requests left there: it must never reach a file.
+  // Memory that was not written holds leftovers of other requests, which must never reach a file.
   if (at !== size) throw new Error(`edited text has ${at} bytes instead of ${size}`);
   const last = pieces.at(-1);
   if (last !== undefined && isOpen(last) && endsWithoutText(bytes)) totalLines -= 1;
   return { bytes, totalLines };
 }
 
-/** Whether nothing stands behind the last separator: a last line that is empty and has none itself does not exist. */
+/** Whether nothing follows the last separator: a last line that is empty and has no separator does not exist. */
 function endsWithoutText(bytes: Buffer): boolean {
   const lastByte = bytes.at(-1);
   return bytes.length === bomLength(bytes) || lastByte === LF || lastByte === CR;

@@ -12,7 +12,7 @@ export interface TextFacts {
   readonly index: LineIndex;
 }
 
-/** Gathers the facts about a text while its chunks go by. */
+/** Gathers the facts about a text as its chunks go by. */
 export class Scan {
   readonly #chunks: Chunks;
   readonly #utf8 = new Utf8Check();
@@ -24,7 +24,7 @@ export class Scan {
     beginHash();
   }
 
-  /** Go on to the next chunk. @returns false if the text has ended @throws OperationError not_utf8 */
+  /** Go on to the next chunk. @returns false at the end of the text @throws OperationError not_utf8 */
   next(): boolean {
     const chunks = this.#chunks;
     if (!chunks.next()) return false;
@@ -36,7 +36,7 @@ export class Scan {
     return true;
   }
 
-  /** To be asked behind the last chunk. @throws OperationError not_utf8 */
+  /** Call after the last chunk. @throws OperationError not_utf8 */
   facts(): TextFacts {
     if (!this.#utf8.complete) throw notUtf8();
     const { length } = this.#chunks;

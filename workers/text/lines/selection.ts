@@ -6,14 +6,14 @@ import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
 
-/** What a read wants of a text. */
+/** What a read wants from a text. */
 export interface Wanted {
-  /** Undefined: from the first line, and nobody asked for it. */
+  /** Undefined: not given, so from the first line. */
   readonly startLine: number | undefined;
   readonly endLine: number | undefined;
-  /** Throws if the text may not be delivered for what it is; asked before the range is (contract 5.5). */
+  /** Throws if the text may not be delivered at all; called before the range is checked (contract 5.5). */
   readonly check: (facts: TextFacts) => void;
-  /** What stands behind the content in the result, as JSON from the comma on; ASCII. */
+  /** What follows the content in the result, as JSON from the comma on; ASCII. */
   readonly tail: (facts: TextFacts) => string;
 }
 
@@ -21,18 +21,18 @@ export interface Selection extends JsonBytes {
   readonly facts: TextFacts;
 }
 
-/** That of `\n` in JSON. */
+/** Of `\n` in JSON. */
 const separatorLength = 2;
 
 /**
- * The result of a read: the wanted lines of a text (contract 5.2), joined by `\n` without a final separator, with the byte
- * order mark in front if line 1 is among them or the text has no lines.
+ * The result of a read: the wanted lines of a text (contract 5.2), joined by `\n` without a final separator, after the
+ * byte order mark if line 1 is among them or the text has no lines.
  *
- * Nothing of the text is held but a chunk: while that is in the cache it is checked, counted, hashed, and written to
- * the answer. At most the memory of the text, the answer and 1 MB are used at once (contract 6).
+ * Only one chunk of the text is held at a time: while it is in the processor's cache it is checked, counted, hashed and
+ * written to the answer. At most the memory of the text, the answer and 1 MB are used at once (contract 6).
  *
  * @param size of the text in bytes, as far as it is known
- * @param known facts about exactly this text: only what is wanted is read of it
+ * @param known facts about exactly this text: then only what is wanted is read
  * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
  */
 export function select(source: Source, size: number, wanted: Wanted, known?: TextFacts): Selection {
@@ -49,12 +49,12 @@ export function select(source: Source, size: number, wanted: Wanted, known?: Tex
   return selectWindow(source, wanted, scan.facts());
 }
 
-/** Whether not all lines may be wanted. */
+/** Whether fewer than all lines may be wanted. */
 export function isWindow({ startLine = 1, endLine }: Wanted): boolean {
   return startLine > 1 || endLine !== undefined;
 }
 
-/** Whether it costs nothing to look at all of the text again. */
+/** Whether scanning all of the text again costs nothing. */
 export function isOneChunk({ index }: TextFacts): boolean {
   return index.length <= 1;
 }
@@ -80,7 +80,7 @@ function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted,
   return { ...answerFromChunk(from, to, dropped, tail(facts)), facts };
 }
 
-/** All of a text whose first chunk has been scanned. */
+/** All lines of a text whose first chunk has been scanned. */
 function selectAll(source: Source, size: number, wanted: Wanted, scan: Scan, chunks: Chunks): Selection {
   const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity));
   do answer.append(0, chunks.length);
@@ -99,7 +99,7 @@ function selectWindow(source: Source, wanted: Wanted, facts: TextFacts): Selecti
     places.start.chunk === places.end.chunk
       ? selectInChunk(chunks, places, wanted, facts)
       : selectInChunks(source, chunks, places, wanted, facts);
-  // What was validated when the facts were gathered may be something else now, on a disk that nobody vouches for.
+  // What was valid when the facts were gathered may not be any more, on a disk that nobody vouches for.
   if (!isUtf8(selection.content)) throw notUtf8();
   return selection;
 }
@@ -126,8 +126,8 @@ function selectInChunks(
 }
 
 /**
- * How long the rest of a text is in JSON. Leaves the chunk in the kernel as it was.
- * @param start where the rest begins, and `last`: where its last chunk does
+ * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
+ * @param start where the rest begins; `last`: where its last chunk begins
  */
 export function measure(source: Source, start: number, last: number): number {
   const kept = Buffer.from(marginAndInput);

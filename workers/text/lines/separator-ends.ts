@@ -5,14 +5,14 @@ import { totalLines } from './lines.js';
 import type { Outline } from './outline.js';
 
 interface SeparatorEnds {
-  /** Where each of the wanted ones ends; those that the text has not are absent. */
+  /** Where each of the wanted separators ends; those that the text does not have are absent. */
   readonly ends: ReadonlyMap<number, number>;
   readonly outline: Outline;
 }
 
 /**
- * One pass over a text in memory: only what is wanted is remembered, since it can have ten million lines. 1 MB takes 0.06 ms,
- * a search for one separator after the other 0.35.
+ * One pass over a text in memory. Only what is wanted is remembered, since a text can have ten million lines. 1 MB
+ * takes 0.06 ms; searching for one separator after the other takes 0.35.
  * @param wanted numbers of separators, counted from 1, ascending
  */
 export function findSeparators(bytes: Buffer, wanted: readonly number[]): SeparatorEnds {
@@ -37,12 +37,12 @@ export function findSeparators(bytes: Buffer, wanted: readonly number[]): Separa
   return { ends, outline: { totalLines: totalLines(chunks, before), separators: separatorCounts(), ended } };
 }
 
-/** The kernel takes a `\r\n` for ended where its `\r` is. */
+/** To the kernel a `\r\n` ends where its `\r` is. */
 function endBehind(bytes: Buffer, offset: number): number {
   return bytes[offset - 1] === CR && bytes[offset] === LF ? offset + 1 : offset;
 }
 
-/** What ends the line before `offset`, which is not in the middle of a separator; '' if nothing does. */
+/** What ends the line before `offset`, which is not inside a separator; '' if nothing does. */
 export function separatorBefore(bytes: Buffer, offset: number): Separator | '' {
   const last = bytes[offset - 1];
   if (last === CR) return '\r';

@@ -1,20 +1,20 @@
-/** Names what differs between a string that was looked for and a text that looks like it. */
+/** Names the differences between a string that was looked for and a text that looks like it. */
 import { withoutTypography } from './lookalikes.js';
 
 interface Difference {
   /** What an error calls it. */
   readonly name: string;
-  /** Writes both texts the same, as far as this is concerned. */
+  /** Rewrites a text so that this difference disappears. */
   readonly level: (text: string) => string;
 }
 
 export const caseName = 'upper and lower case';
-/** Differences after which two words can be parts of one. */
+/** With one of these differences, two words can match parts of a single one. */
 export const joinedNames: readonly string[] = ['spaces within the lines', 'line breaks'];
 
 /**
- * In the order in which they are levelled; those further down level more, and are named only where it is needed.
- * Each takes time that grows with the length only, whatever the text is: an expression begins at the start of a run, or not at all.
+ * In the order in which they are levelled; the later ones level more and are named only where they are needed. Each
+ * takes time proportional to the length of the text, whatever it says: no expression can begin inside a run.
  */
 const differences: readonly Difference[] = [
   { name: 'Unicode normalization (NFC or NFD)', level: (text) => text.normalize('NFC') },
@@ -47,7 +47,7 @@ const differences: readonly Difference[] = [
 
 /**
  * The fewest differences that explain why the two are not the same.
- * @returns undefined if nothing that is known here explains it
+ * @returns undefined if none of the known differences explains it
  */
 export function nameDifferences(wanted: string, found: string): readonly string[] | undefined {
   const same = (needed: readonly Difference[]): boolean => levelled(wanted, needed) === levelled(found, needed);

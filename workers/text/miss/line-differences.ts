@@ -1,22 +1,22 @@
-/** Tells how lines of a file differ from those that were looked for, so that the next attempt can be right. */
+/** Shows how lines of a file differ from those that were looked for, so that the next attempt can be right. */
 import { shown } from './shown.js';
 
-/** UTF-16 units of a line that are shown. */
+/** How much of a line is shown, in UTF-16 units. */
 export const mostShown = 120;
-/** Differing lines that are told. */
+/** How many differing lines are shown. */
 const mostTold = 3;
-/** UTF-16 units by which the beginning of a string is looked for within a line. */
+/** How much of the beginning of a string is looked for within a line, in UTF-16 units. */
 const mostAligned = 200;
 
 const lineBreak = /(?<=\n)|(?<=\r)(?!\n)/;
 
-/** With its separator each. */
+/** Each with its separator. */
 export function linesOf(text: string): string[] {
   return text.split(lineBreak);
 }
 
 export interface Comparison {
-  /** Begins with what `wanted` should be, or within the line in which it should begin. */
+  /** Begins with the counterpart of `wanted`, or with the line within which that should begin. */
   readonly found: string;
   readonly wanted: string;
   /** What the tool calls the wanted text. */
@@ -25,17 +25,17 @@ export interface Comparison {
   readonly firstLine: number;
   /** Whether the file ends with what was found. */
   readonly isEnd: boolean;
-  /** Index of the line by which the two were brought together: what is far from it may only be shifted. */
+  /** Index of the line by which the two were aligned: what is far away from it may only be shifted. */
   readonly around?: number;
 }
 
-/** The lines in which the two differ, as both have them; of many, those around the one by which they were found. */
+/** The lines in which the two differ, as both have them; of many, those around the line by which they were aligned. */
 export function tellDifferences({ found, wanted, parameter, firstLine, isEnd, around = 0 }: Comparison): string {
   const there = linesOf(found);
   const lines = linesOf(wanted);
   const pairs = lines.map((line, index): Pair => ({ line, there: there[index] ?? '', index }));
   const differing = pairs
-    // What is behind the text that was looked at is not known.
+    // What follows the part that was looked at is unknown.
     .filter(({ index }) => isEnd || index < there.length)
     .filter((pair) => differs(pair, lines.length - 1));
   const told = differing
@@ -48,14 +48,14 @@ export function tellDifferences({ found, wanted, parameter, firstLine, isEnd, ar
   return `${told.join('; ')}${more}`;
 }
 
-/** A line that was looked for, and the one that is there. */
+/** A line that was looked for, and its counterpart in the file. */
 interface Pair {
   readonly line: string;
   readonly there: string;
   readonly index: number;
 }
 
-/** The first line may be the end of one, the last the beginning. */
+/** The first line may be the end of a longer one, the last line the beginning. */
 function differs({ line, there, index }: Pair, last: number): boolean {
   if (index === 0 && index === last) return !there.includes(line);
   if (index === 0) return !there.endsWith(line);
@@ -64,7 +64,7 @@ function differs({ line, there, index }: Pair, last: number): boolean {
 
 function tell({ line, there, index }: Pair, parameter: string, firstLine: number): string {
   const where = index === 0 ? '' : `at line ${firstLine + index} `;
-  // A separator that is not part of the string would join two lines if it was copied from here.
+  // Showing a separator that is not part of the string would make a caller who copies it join two lines.
   const text = separatorOf(line) === '' ? there.slice(0, there.length - separatorOf(there).length) : there;
   if (there === '') return `${where}the file ends where ${parameter} has ${shown(line, mostShown)}`;
   const start = index === 0 ? beginningIn(text, line) : 0;
@@ -78,7 +78,7 @@ function separatorOf(line: string): string {
   return /(?:\r\n|[\r\n])$/.exec(line)?.[0] ?? '';
 }
 
-/** Where in `there` as much as possible of the beginning of `line` is: a string may begin within a line. */
+/** Where in `there` the beginning of `line` fits best: a string may begin within a line. */
 function beginningIn(there: string, line: string): number {
   let [least, most] = [0, Math.min(line.length, mostAligned)];
   while (least < most) {
@@ -89,7 +89,7 @@ function beginningIn(there: string, line: string): number {
   return there.indexOf(line.slice(0, least));
 }
 
-/** Two letters of different scripts may look the same. */
+/** Names two letters of different scripts that look the same. */
 function confused(there: string, line: string, at: number): string {
   const [one, other] = [there, line].map((text) => String.fromCodePoint(text.codePointAt(at) ?? 0x20));
   if (one === undefined || other === undefined || !isLetter(one) || !isLetter(other)) return '';

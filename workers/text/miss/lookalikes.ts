@@ -1,6 +1,7 @@
 /**
- * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between them. One
- * pass over the text makes a key of one byte for each of them; white space, marks and what nobody sees have none.
+ * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between
+ * them. One pass over the text makes a one-byte key for each of them; white space, accents and invisible characters
+ * have none.
  */
 import { findAll } from '../search/search.js';
 import { bomLength, CR, LF } from '../separators.js';
@@ -11,14 +12,14 @@ export interface Span {
   readonly end: number;
 }
 
-/** So many places are given: the first of them is mostly the one that was meant. */
+/** How many places are returned: the first of them is mostly the one that was meant. */
 const mostPlaces = 10;
-/** Bytes of white space on either side of a place. */
+/** How much white space on either side of a place is looked at, in bytes. */
 const mostBlanks = 16_384;
-/** Bytes of accents behind it. */
+/** How much of the accents after it, in bytes. */
 const mostMarks = 256;
 
-/** @returns where such text is, without the white space around it; nothing for a string that has no keys */
+/** @returns where such text is, without the white space around it; nothing for a string without keys */
 export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
   const wanted = keysOf(string);
   if (wanted.length === 0) return [];
@@ -33,7 +34,7 @@ export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
   });
 }
 
-/** Behind the accents that belong to the character before: without them it would be another one. */
+/** The place after the accents that belong to the character before: without them it would be another one. */
 function behindMarks(text: Buffer, start: number): number {
   let end = start;
   while (end - start < mostMarks) {
@@ -44,7 +45,7 @@ function behindMarks(text: Buffer, start: number): number {
   return end;
 }
 
-/** With the white space around it that belongs to what was wanted, as far as that has such. */
+/** The span with the white space around it that counts as wanted, if `wanted` has any there. */
 export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): Span {
   const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
   const trailing = wanted.slice(wanted.trimEnd().length);
@@ -101,8 +102,8 @@ function keysOf(text: Buffer): Buffer {
 }
 
 /**
- * Where in the text the characters of some keys lie. Looked for again, since to note it for every key would take four times
- * the memory of the text.
+ * Where in the text the characters with these keys lie. Looked for again, since noting the place of every key would
+ * take four times the memory of the text.
  * @param wanted numbers of keys, ascending
  */
 function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
@@ -111,7 +112,7 @@ function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
   for (let at = 0; at < text.length && places.length < wanted.length;) {
     const length = lengthOfCharacter(text[at] ?? 0);
     if (keyAt(text, at, length) !== 0) {
-      // A string of one key begins and ends with it.
+      // A string of a single key begins and ends with it.
       while (wanted[places.length] === count) places.push(at);
       count += 1;
     }
@@ -129,7 +130,7 @@ function lengthOfCharacter(byte: number): number {
 }
 
 const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));
-/** Those of the first plane that have been met, plus one. */
+/** Keys of the characters of the first plane seen so far, plus one. */
 const otherKeys = new Uint16Array(0x10000);
 
 function keyOf(text: Buffer, at: number, length: number): number {
@@ -143,7 +144,7 @@ function keyOf(text: Buffer, at: number, length: number): number {
   return key;
 }
 
-/** 0: none. Characters beyond ASCII share the upper half, since what is found by keys is compared again. */
+/** 0: none. Characters beyond ASCII share the upper half, since matches by key are compared again. */
 function computeKey(character: string): number {
   const plain = withoutTypography(character);
   if (/^[\p{Z}\p{C}\p{M}]/u.test(plain)) return 0;
@@ -151,7 +152,7 @@ function computeKey(character: string): number {
   return code < 0x80 ? code : ((code ^ (code >> 7)) & 0x7f) | 0x80;
 }
 
-/** With the quotes and dashes of a keyboard in place of those of a printer. */
+/** With a keyboard's quotes and dashes in place of typographic ones. */
 export function withoutTypography(text: string): string {
   return text
     .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")

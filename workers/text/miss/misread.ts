@@ -1,4 +1,4 @@
-/** Ways in which a text is sent that is not the one of the file, although whoever sent it has seen that. */
+/** Ways in which a caller sends a text that differs from the file's, although it has seen that. */
 
 interface Misreading {
   /** The text that was probably meant; undefined if there is no sign of this. */

@@ -1,7 +1,7 @@
 /**
- * Explains why a string is not in a text, so that the next call is right: where the text is that was meant, what it says, and
- * what differs. Only explains: what is replaced is never anything but the string itself. All of it is a few passes over
- * the text, none of which depends on what it says: 10 to 40 ms for 1 MB.
+ * Explains why a string is not in a text, so that the next call is right: where the text is that was probably meant,
+ * what it says, and what differs. It only explains: nothing but the exact string is ever replaced. All of this is a few
+ * passes over the text, whatever it says: 10 to 40 ms for 1 MB.
  */
 import type { TextEdit } from '../../../src/operations.js';
 import { fold } from '../search/case-folding.js';
@@ -16,9 +16,9 @@ import { explainLookalike, explainNearest, mostCompared } from './near-miss.js';
 import { shown } from './shown.js';
 import type { Sought } from './sought.js';
 
-/** An edit of several that follow one another. */
+/** One of several edits that follow one another. */
 interface Miss {
-  /** What the edits before have made of the old text. */
+  /** The old text as the edits before this one have left it. */
   readonly rope: Rope;
   readonly old: Buffer;
   readonly edit: TextEdit;
@@ -27,9 +27,9 @@ interface Miss {
 
 const parameters = { text: 'old_string', replacement: 'new_string' };
 
-/** Bytes of a text that are looked at: more would take more time than an error may. */
+/** How much of a text is looked at, in bytes: more would take longer than an error may. */
 const mostExamined = 4_194_304;
-/** A new string that is shorter is in many texts by chance. */
+/** A shorter new string is in many texts by chance. */
 const shortestTelling = 4;
 
 /** @returns sentences, beginning with `String not found: "…"` */
@@ -42,7 +42,7 @@ export function explainMiss(miss: Miss): string {
 }
 
 /**
- * @param whole the text in which it is not
+ * @param whole the text that does not contain it
  * @param known a reason that needs no further search
  * @returns sentences
  */
@@ -67,7 +67,7 @@ function alreadyApplied(
   return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
 }
 
-/** The edits of the same request have changed it. */
+/** The edits before this one in the same request have changed it. */
 function matchedBefore({ rope, old, needle }: Miss): string | undefined {
   if (rope.pieces.every(({ edit }) => edit === 0)) return undefined;
   const { bytes, sourceOffset } = needle.folded

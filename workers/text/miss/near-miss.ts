@@ -9,16 +9,16 @@ import { nearestLines } from './nearest-lines.js';
 import { shown } from './shown.js';
 import type { Sought } from './sought.js';
 
-/** Bytes of a string that is compared: more would take more time than an error may. */
+/** How much of a string is compared, in bytes: more would take longer than an error may. */
 export const mostCompared = 16_384;
 
-/** Of line endings that are mixed. */
+/** How many separators are shown if a text mixes them. */
 const mostSeparatorsShown = 20;
 
-/** UTF-16 units of a text of several lines that is given as it has to be sent. */
+/** How much of a text of several lines is given ready to be sent, in UTF-16 units. */
 const mostGiven = 500;
 
-/** The same but for white space, case, quotes and the like. */
+/** The text is there, but for white space, case, quotes and the like. */
 export function explainLookalike(text: Buffer, sought: Sought): string | undefined {
   const { text: wanted, caseMatters, parameters } = sought;
   const string = Buffer.from(wanted);
@@ -38,7 +38,7 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   return undefined;
 }
 
-/** `ab` in `tab` is not what was meant by `a b`. */
+/** `ab` within `tab` is not what `a b` was meant to match. */
 function isWithinWord(text: Buffer, start: number, end: number): boolean {
   const isWord = /^\w\w$/;
   return (
@@ -69,8 +69,8 @@ function adviceFor(names: readonly string[], found: string, { parameters, caseMa
 const asInFile = (parameter: string): string => `Send ${parameter} exactly as it is in the file.`;
 
 /**
- * The lines that are most like one of the string's, and what differs there.
- * @param isWhole whether this is all of the file
+ * The lines most like one of the string's lines, and what differs there.
+ * @param isWhole whether `text` is the whole file
  */
 export function explainNearest(text: Buffer, { text: wanted, parameters }: Sought, isWhole: boolean): string {
   if (text.length === 0) return 'The file is empty.';
@@ -85,7 +85,7 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
     const where = isWhole ? 'the file' : 'the beginning of this large file, which is all that was compared,';
     return `No line of ${where} is like it: read it again.${literally}`;
   }
-  // As many lines are in front of the probe as there is room for.
+  // As many lines precede the probe as there is room for.
   const around = Math.min(probe, best.line - 1);
   const firstLine = best.line - around;
   const start = startOfLine(text, best.start, around);

@@ -1,26 +1,28 @@
 import { CR, LF } from '../separators.js';
 
-/** Finds the lines of a text that are most like one line, in a single pass over its bytes: 1 MB takes about 10 ms. */
+/**
+ * Finds the lines of a text that are most like a given one, in a single pass over its bytes: 1 MB takes about 10 ms.
+ */
 
 interface NearLine {
   /** Counted from 1. */
   readonly line: number;
-  /** Of a long line: where the part of it that is meant begins and ends. */
+  /** If the line is long: where the part of it that is meant begins and ends. */
   readonly start: number;
   /** Before its separator. */
   readonly end: number;
-  /** Share of the groups of three characters that the two have in common, 0 to 1. */
+  /** Share of the three-character groups that the two have in common, 0 to 1. */
   readonly likeness: number;
 }
 
 const mostLines = 3;
-/** Less has nothing to do with it. */
+/** Lines less alike have nothing to do with each other. */
 const leastLikeness = 0.4;
-/** Longer lines are looked at in parts, if they are more than twice as long as what is wanted; in groups. */
+/** In groups. Longer lines are looked at in parts if they are more than twice as long as the wanted one. */
 const longestWhole = 128;
 const tableSize = 65_536;
 
-/** @returns at most three, the most likely first; none for less than three characters */
+/** @returns at most three, the most likely first; none if `wanted` has fewer than three characters */
 export function nearestLines(text: Buffer, wanted: Buffer): readonly NearLine[] {
   const groups = new Uint8Array(tableSize);
   const size = scanLines(wanted, (group) => {
@@ -48,9 +50,9 @@ export function nearestLines(text: Buffer, wanted: Buffer): readonly NearLine[] 
 }
 
 /**
- * @param group is told the hash of every three characters of a line that follow one another, blanks left out
- * @param finish is told the end of every line, and how many groups it has had
- * @param most groups of a part of a line
+ * @param group receives the hash of every three consecutive characters of a line, blanks left out
+ * @param finish receives the end of every line and how many groups it had
+ * @param most groups in a part of a line
  * @returns how many groups the last line has
  */
 function scanLines(

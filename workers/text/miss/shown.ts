@@ -1,14 +1,17 @@
-/** What a reader cannot see, or cannot tell from something else. JSON itself escapes control characters and lone surrogates. */
+/**
+ * Characters that a reader cannot see or cannot tell from others. JSON itself escapes control characters and lone
+ * surrogates.
+ */
 const unseen =
   /[\u007f-\u00a0\u00ad\u0300-\u036f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
 
 /**
- * A text as it has to be written in JSON, with every character visible, and shortened.
- * @param most UTF-16 units of the text that are shown
+ * A text as it has to be written in JSON, with every character visible, shortened.
+ * @param most how many UTF-16 units of the text are shown
  * @param around a place in it that must be among them
  */
 export function shown(text: string, most: number, around = 0): string {
-  // Some of what is in front of the place, more of what is behind it.
+  // Some of what precedes the place, more of what follows it.
   const start = text.length <= most ? 0 : Math.max(0, Math.min(around - Math.floor(most / 4), text.length - most));
   const part = text.slice(start, start + most).toWellFormed();
   const quoted = JSON.stringify(part).replaceAll(unseen, escapeOf);

@@ -1,10 +1,10 @@
-/** A text that was looked for in vain, and how the tool that did so speaks of it. */
+/** A text that was looked for in vain, and how the tool that did so calls it. */
 export interface Sought {
   readonly text: string;
-  /** What was to take its place; absent where it is too large to be compared. */
+  /** What was to take its place; absent if it is too large to be compared. */
   readonly replacement?: string | undefined;
-  /** What the tool calls the two. */
+  /** The tool's names for the two. */
   readonly parameters: { readonly text: string; readonly replacement: string };
-  /** Whether upper and lower case made a difference; `always` where the tool has no choice. */
+  /** Whether case mattered; `always` where the tool has no option for it. */
   readonly caseMatters: 'always' | 'as asked' | 'not';
 }

@@ -1,10 +1,10 @@
 import { LF } from '../separators.js';
 import type { ChangedSpan } from './replacements.js';
 
-/** Lines around a change. */
+/** How many lines around a change. */
 export const context = 3;
 
-/** A part of both texts that begins and ends with whole lines, the same ones in both. */
+/** A part of both texts that begins and ends with whole lines, which are the same in both. */
 export interface Window {
   readonly oldStart: number;
   oldEnd: number;
@@ -13,7 +13,7 @@ export interface Window {
   readonly changes: ChangedSpan[];
 }
 
-/** The changes with the lines around them; those that then touch each other are one. */
+/** The changes with the lines around them; windows that touch each other become one. */
 export function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Generator<Window> {
   let open: Window | undefined;
   for (const change of changes) {
@@ -38,7 +38,7 @@ export function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Genera
   if (open !== undefined) yield open;
 }
 
-/** The start of the line so many before the one in which `at` lies. */
+/** The start of the line that many lines before the one that contains `at`. */
 function linesBack(text: Buffer, at: number): number {
   let start = lineStart(text, at);
   for (let lines = 0; lines < context && start > 0; lines++) start = lineStart(text, start - 1);
@@ -46,11 +46,11 @@ function linesBack(text: Buffer, at: number): number {
 }
 
 function lineStart(text: Buffer, at: number): number {
-  // A negative place would be counted from the end.
+  // A negative place would count from the end.
   return at === 0 ? 0 : text.lastIndexOf(LF, at - 1) + 1;
 }
 
-/** The end of the line so many behind the one in which `at` lies. */
+/** The end of the line that many lines after the one that contains `at`. */
 export function linesForward(text: Buffer, at: number): number {
   let end = at;
   for (let lines = 0; lines <= context && end < text.length; lines++) {

@@ -1,16 +1,16 @@
 import type { Replaced } from './replacements.js';
 
-/** Of a line number in an answer, with its comma: a file of 100 MB has none of more than nine digits. */
+/** Per line number in an answer, with its comma: no file of 100 MB has line numbers of more than nine digits. */
 export const lineNumberBytes = 10;
-/** Of the rest of an edit, and of the list. */
+/** For the rest of an edit, and of the list. */
 const mostAround = 64;
-/** As a string, all of them would take their memory once more. */
+/** As one string, all of them would take their memory once more. */
 const linesAtOnce = 1_024;
 
-/** What became of the edits, as JSON in memory of its own: 190,000 line numbers as values cost both threads 10 MB. */
+/** What the edits did, as JSON in memory of its own: as values, 190,000 line numbers took both threads 10 MB. */
 export function replacementsJson(replacements: readonly Replaced[]): Buffer {
   const most = replacements.reduce((sum, { lines }) => sum + mostAround + lines.length * lineNumberBytes, mostAround);
-  // What is not written is not touched, and so takes no memory.
+  // Memory that is never written is never touched, and so takes none.
   const json = Buffer.allocUnsafeSlow(most);
   let at = 0;
   const put = (text: string): void => {

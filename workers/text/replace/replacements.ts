@@ -10,26 +10,26 @@ import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
 import { LF } from '../separators.js';
 
-/** What became of one edit. */
+/** What one edit did. */
 export interface Replaced {
   /** Counted from 1. */
   readonly edit: number;
   readonly count: number;
-  /** Of each replacement, in the text as this edit found it. */
+  /** The line of each replacement, in the text as this edit found it. */
   readonly lines: Uint32Array;
 }
 
 export interface ReplacedText {
-  /** The old ones themselves if nothing changes. */
+  /** The old bytes themselves if nothing changes. */
   readonly bytes: Buffer;
   readonly editsApplied: number;
   readonly totalReplacements: number;
   readonly replacements: readonly Replaced[];
-  /** What differs between the old and the new text, for unified-diff.ts; in order. */
+  /** The differences between the old and the new text, in order, for unified-diff.ts. */
   readonly changes: readonly ChangedSpan[];
 }
 
-/** Bytes of the old text, and those that are there now. */
+/** A span of the old text and the one that takes its place, in bytes. */
 export interface ChangedSpan {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -39,28 +39,28 @@ export interface ChangedSpan {
 
 /** How far edits may go. */
 export interface Limits {
-  /** Called before each edit; what it throws ends the work: 1000 edits of a large file can take minutes. */
+  /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
-  /** Of all edits together: each has its line number in the report. */
+  /** Of all edits together: each replacement has its line number in the report. */
   readonly mostReplacements?: number;
 }
 
-/** A sieve costs as much as so many searches. */
+/** A sieve costs as much as this many searches. */
 const fewestSieved = 16;
 const smallestSieved = 65_536;
 
 /**
- * Apply edits one after the other, each to the text that those before it have left, or none of them.
+ * Apply edits one after the other, each to the text that those before it have left: all or none of them.
  *
- * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text, the new one and what has
- * changed; an edit that replaces much after another one that did, for its time, also the text between the two.
+ * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text, the new one and what has changed; while an edit that
+ * replaces much follows another one that did, also the text in between.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
- * @param replaceAll for edits that do not say it themselves
+ * @param replaceAll for edits that do not set it themselves
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
- *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large` for
- *   one replacement too many; and what `beforeEach` throws
+ *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large`
+ *   for one replacement too many; and what `beforeEach` throws
  */
 export function applyReplacements(
   old: Buffer,
@@ -82,7 +82,7 @@ export function applyReplacements(
     assertStrings(edit, fail);
     const anchor = (needle.folded ? undefined : sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
     const isNoOp = old_string === new_string;
-    // A no-op has to know only that there is one: to find all took 2 s for each such edit of 20 MB.
+    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
     const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
     const { starts, ends } = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
     if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));
@@ -143,7 +143,7 @@ function failed(kind: ErrorKindName, message: string, index: number, count: numb
   });
 }
 
-/** Those that follow one another are one, but where both texts are at the end of a line. */
+/** Changed pieces that touch each other are one span, unless both texts are at the end of a line there. */
 function changedSpans({ pieces }: Rope, old: Buffer): ChangedSpan[] {
   const spans: ChangedSpan[] = [];
   let at = 0;

@@ -4,23 +4,26 @@ import { LF } from '../separators.js';
 import { context, linesForward, windowsOf, type Window } from './diff-windows.js';
 import type { ChangedSpan } from './replacements.js';
 
-/** A longer diff is cut: it is read by an agent, and paid for. */
+/** A longer diff is cut: an agent reads it, and pays for it. */
 export const mostDiffBytes = 65_536;
-/** Bytes of the line above a hunk, about. */
+/** Size of the line above a hunk, roughly. */
 const hunkHeader = 32;
-/** Lines by which two texts may differ for the shortest diff to be looked for, which takes the square of it. */
+/**
+ * The shortest diff is only looked for if the texts differ by at most this many lines: its cost grows with the square
+ * of them.
+ */
 const mostDiffering = 256;
 
 /**
- * What has changed in a text, as a unified diff that `git apply` takes; its lines end in `\n` only, as they do for git. Empty
- * if nothing has.
+ * What has changed in a text, as a unified diff that `git apply` accepts; as for git, only `\n` ends a line. Empty if
+ * nothing has changed.
  *
- * The library is given the lines around each change only, since those are known: 1000 changed lines in 1 MB take it 4 ms so,
- * and 300 ms if it has to find them in the whole text. A diff that is too long ends with a line that says so, behind hunks
- * that can be applied by themselves.
+ * The library only sees the lines around each change, since those are known: 1000 changed lines in 1 MB take it 4 ms
+ * that way, and 300 if it has to find them in the whole text. A diff that is too long ends with a line that says so,
+ * after hunks that can be applied by themselves.
  *
  * @param path of the file, with `/` between its parts
- * @param changes all that differs, in order
+ * @param changes all differences, in order
  */
 export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: readonly ChangedSpan[]): string {
   if (changes.length === 0) return '';
@@ -66,18 +69,20 @@ function diffWindow(
   );
 }
 
-/** The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text. */
+/**
+ * The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text.
+ */
 function diffBeginning(
   old: Buffer,
   bytes: Buffer,
   { oldStart, newStart, changes }: Window,
   room: number,
 ): readonly StructuredPatchHunk[] {
-  // Where both texts have come to the same end of a line.
+  // Cut where both texts reach the same end of a line.
   let oldLine = oldStart;
   let newLine = newStart;
   for (const [index, { oldEnd, newEnd }] of changes.entries()) {
-    // Every byte of both may be in the diff, and one more for each line.
+    // Every byte of both may appear in the diff, and one more for each line.
     if (2 * (oldEnd - oldStart + newEnd - newStart) > room) break;
     const aligned = old[oldEnd - 1] === LF && bytes[newEnd - 1] === LF;
     const rest = aligned ? 0 : old.subarray(oldEnd, changes[index + 1]?.oldStart).indexOf(LF) + 1;
@@ -101,7 +106,7 @@ function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
 }
 
-/** Both places are behind a line feed, or at an end of the text. */
+/** How many line feeds lie between two places, both of which follow a line feed or are an end of the text. */
 function countLf(text: Buffer, start: number, end: number): number {
   const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).outline.separators;
   return lf + crlf;
@@ -114,10 +119,11 @@ function diffLines(old: string, text: string, isEnd: boolean): readonly Structur
   const same = sameAround(before, after);
   const changed = [before, after].map(({ length }) => length - same.first - same.last);
   if (Math.max(...changed) === 0) return [];
-  // No shorter diff exists. Most edits are of this kind, which takes the library ten times as long.
+  // No shorter diff exists. Most edits are of this kind, for which the library takes ten times as long.
   if (Math.min(...changed) === 0 || Math.max(...changed) === 1) return [hunkBetween(before, after, same)];
   const found = structuredPatch('', '', old, text, undefined, undefined, { context, maxEditLength: mostDiffering });
-  // The library may find the lines behind a change in the change. To git, a hunk without lines behind it ends the file.
+  // The library may match the lines after a change with lines in it. To git, a hunk without lines after its change ends
+  // the file.
   const isWhole = isEnd || found?.hunks.at(-1)?.lines.at(-1)?.startsWith(' ') === true;
   return found !== undefined && isWhole ? found.hunks : [hunkBetween(before, after, same)];
 }
@@ -128,7 +134,7 @@ interface Same {
   readonly last: number;
 }
 
-/** Lines that could be either are at the end, since a hunk needs some there. */
+/** Lines that could count as either count as the end, since a hunk needs some there. */
 function sameAround(before: readonly string[], after: readonly string[]): Same {
   const most = Math.min(before.length, after.length);
   let last = 0;
@@ -138,7 +144,7 @@ function sameAround(before: readonly string[], after: readonly string[]): Same {
   return { first, last };
 }
 
-/** All lines out, all lines in, but for those that are the same. */
+/** All old lines out, all new lines in, except those that are the same. */
 function hunkBetween(before: readonly string[], after: readonly string[], { first, last }: Same): StructuredPatchHunk {
   const start = Math.max(0, first - context);
   const end = Math.max(0, last - context);

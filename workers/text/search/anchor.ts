@@ -1,25 +1,31 @@
 /**
- * Which few bytes of a string the native search looks for. Up to seven it goes from one place of their first byte to the
- * next, at 10 µs for 1 MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
+ * Chooses the few bytes of a string for which the native search looks. For up to seven it goes from one place of their
+ * first byte to the next, at 10 µs per MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
  */
 
-/** A part of a needle, and where it begins there. */
+/** A part of a needle, and where in the needle it begins. */
 export interface Anchor {
   readonly bytes: Buffer;
   readonly at: number;
 }
 
-/** Most bytes that are searched for by their first. */
+/** Up to this many bytes are searched for by their first one. */
 const anchorSize = 7;
-/** Bytes of a needle that are left to the native search otherwise: at worst it takes so many times as long as the text is. */
+/**
+ * How many bytes of a needle the native search gets otherwise: at worst its time is this many times the length of the
+ * text.
+ */
 const headSize = 64;
-/** A shorter text is searched before it is known what is rare in it. */
+/** A shorter text is searched faster than it is sampled. */
 const leastSampled = 65_536;
-/** Only the beginning of a long needle is looked at for what is rare in it. */
+/** Only the beginning of a long needle is examined for rare bytes. */
 const mostExamined = 1_024;
-/** Of the bytes of a needle so many are tried, those that are rarest in the text. */
+/** How many bytes of a needle are tried: those that are rarest in the text. */
 const mostTried = 4;
-/** Nanoseconds for each first byte that is found, each anchor that is, and each byte of the text if its head is searched for. */
+/**
+ * Nanoseconds per first byte found, per anchor found, and per byte of the text if the head of the needle is searched
+ * for.
+ */
 const cost = { firstByte: 14, anchor: 200, byte: 0.12 } as const;
 
 /** The beginning of a needle, for texts of which nothing is known. */
@@ -27,12 +33,12 @@ export function headOf(needle: Buffer): Anchor {
   return { bytes: needle.length > headSize ? needle.subarray(0, headSize) : needle, at: 0 };
 }
 
-/** What is rare in a text; undefined where to find that out takes longer than to search. */
+/** A sample that tells what is rare in a text; undefined where taking it takes longer than searching. */
 export function sampleOf(text: Buffer): Sample | undefined {
   return text.length < leastSampled ? undefined : new Sample(text);
 }
 
-/** Some bytes of a text. To take them takes 12 µs, to choose an anchor 1 to 20. */
+/** Some bytes of a text. Taking them takes 12 µs, choosing an anchor 1 to 20. */
 class Sample {
   readonly #bytes: Buffer;
   readonly #counts = new Uint32Array(256);
@@ -65,7 +71,7 @@ class Sample {
     return best;
   }
 
-  /** Where anchors could begin, the rarest first bytes first. */
+  /** Where anchors could begin, rarest first bytes first. */
   #rarestIn(needle: Buffer): readonly number[] {
     const last = Math.min(needle.length, mostExamined) - anchorSize;
     const places = new Map<number, number>();
@@ -87,7 +93,7 @@ class Sample {
   }
 }
 
-/** 4 KB in slices from all of the text. */
+/** 4 KB in slices from all over the text. */
 function slicesOf(text: Buffer): Buffer {
   const slices = 32;
   const size = 128;

@@ -3,12 +3,12 @@ import { countChunk } from '../kernel.js';
 import { CR, LF } from '../separators.js';
 import type { Piece } from './piece.js';
 
-/** Bytes that a loop counts sooner than the kernel, into whose memory they must be copied. */
+/** Up to this many bytes, a loop counts faster than the kernel, into whose memory they would have to be copied. */
 const mostByLoop = 128;
 
 /**
- * The numbers of the lines (contract 4) in which these places of a text lie, counted from 1. Counts what lies between
- * two places only where there are any, and every other piece once.
+ * The numbers of the lines (contract 4), counted from 1, in which these places of a text lie. Every piece is counted
+ * once, and what lies between two places only if places lie in it.
  * @param starts in bytes, ascending
  */
 export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint32Array {
@@ -43,16 +43,16 @@ export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint
   return lines;
 }
 
-/** More of them would not help anybody. */
+/** More of them would help no one. */
 const mostNamed = 20;
 
-/** The lines of some places, as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
+/** The lines of some places as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
 export function namedLines(pieces: readonly Piece[], starts: Uint32Array): string {
   const lines = lineNumbers(pieces, starts.subarray(0, mostNamed)).join(', ');
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 
-/** @param before the byte in front of them: a `\n` behind a `\r` has been counted with it */
+/** @param before the byte in front of them: a `\n` after a `\r` has been counted with it */
 function separatorsBetween(source: Buffer, start: number, end: number, before: number): number {
   const half = before === CR && start < end && source[start] === LF ? 1 : 0;
   return (
@@ -76,7 +76,7 @@ function countByLoop(source: Buffer, start: number, end: number): number {
   return separators;
 }
 
-/** The number of the line in which a byte of a text lies, which is in one memory. */
+/** The number of the line that contains a byte of a text, which lies in one memory. */
 export function lineAt(text: Buffer, offset: number): number {
   const within = text[offset - 1] === CR && text[offset] === LF ? 1 : 0;
   return 1 + separatorsBetween(text, 0, offset, 0) - within;

@@ -14,16 +14,16 @@ interface Matches {
 
 /** Which occurrences are wanted. */
 export interface Wanted {
-  /** False: from left to right, each behind the end of the one before. */
+  /** False: from left to right, each after the end of the one before. */
   readonly overlapping: boolean;
-  /** No more than so many: the first ones. */
+  /** At most this many: the first ones. */
   readonly most: number;
 }
 
-/** At least so much is searched at once, in bytes, where the text lies in several places and must be copied. */
+/** Where a text lies in several places and must be copied, at least so many bytes are searched at once. */
 const leastChunk = 8_192;
 
-/** A part of the text: from `start`, up to `end`. */
+/** A part of the text, from `start` up to `end`. */
 interface Range {
   readonly start: number;
   end: number;
@@ -32,7 +32,7 @@ interface Range {
 /**
  * Find a string in a text.
  * @param anchor of the needle
- * @param sieve and the number of the needle in it; undefined: all of the text is searched
+ * @param sieve and the number of the needle in it; undefined: search all of the text
  */
 export function findMatches(
   rope: Rope,
@@ -50,7 +50,7 @@ export function findMatches(
   return { starts: matches.starts.toArray(), ends: matches.ends.toArray() };
 }
 
-/** Ranges with every match wholly in one of them. */
+/** Ranges such that every match lies wholly in one of them. */
 function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): readonly Range[] {
   const ranges: Range[] = [];
   const margin = sieveMargin + reach;
@@ -89,10 +89,10 @@ function searchRange(
   const size = Math.max(leastChunk, 4 * reach);
   const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
   for (let at = start; at < end && starts.length < most;) {
-    // A view of the text costs nothing, however long; folding makes a copy.
+    // A view of the text costs nothing, however long it is; folding makes a copy.
     const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
     const isLast = at + chunk.length >= end;
-    // A match that begins behind it may go on in the next chunk.
+    // A match that begins after this may go on in the next chunk.
     const decided = isLast ? chunk.length : chunk.length - reach;
     let next = at + decided;
     const { bytes, sourceOffset } =
@@ -113,7 +113,7 @@ function searchRange(
   }
 }
 
-/** Gives contiguous parts of a text, each from behind the beginning of the one before. */
+/** Gives contiguous parts of a text, each from a place after the beginning of the one before. */
 class ChunkReader {
   readonly #pieces: readonly Piece[];
   #index = 0;
@@ -125,9 +125,9 @@ class ChunkReader {
   }
 
   /**
-   * @param end of the part that is wanted at all
-   * @param least what is wanted at once, a copy if it must be, or else all up to `end`
-   * @param most what is taken where no copy is needed
+   * @param end of the part that is of interest at all
+   * @param least how much is wanted at once, as a copy if need be, or else all up to `end`
+   * @param most how much is taken where no copy is needed
    */
   read(from: number, end: number, least: number, most: number): Buffer {
     const pieces = this.#pieces;

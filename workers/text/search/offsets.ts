@@ -1,6 +1,6 @@
 /**
- * Places in a text, in bytes. A large text may have millions: in a list of numbers each takes twice the memory, and three times
- * as much while the list grows.
+ * Places in a text, in bytes. A large text may have millions of them: in an array of numbers each takes twice the
+ * memory, and three times as much while the array grows.
  */
 export class Offsets {
   #values = new Uint32Array(16);

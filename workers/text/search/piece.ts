@@ -1,16 +1,16 @@
 /**
- * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and what they stand
- * for tiles the old one, so they also tell what has changed.
+ * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and the
+ * spans that they stand for tile the old one, so they also tell what has changed.
  */
 export class Piece {
-  /** Which strings may touch it; undefined where nothing is sieved, or not yet. */
+  /** Which strings may touch it; undefined if nothing is sieved, or not yet. */
   marks: Uint32Array | undefined = undefined;
   /** How many line separators it has by itself; -1: not counted yet. */
   separators = -1;
 
   /**
-   * @param oldStart what it stands for in the old text: the same bytes if `edit` is 0
-   * @param edit the edit that wrote it, counted from 1; 0: nobody; `mixed`: several pieces that became one
+   * @param oldStart where in the old text its span begins; the same bytes if `edit` is 0
+   * @param edit the number of the edit that wrote it, from 1; 0: none; `mixed`: several pieces that became one
    */
   constructor(
     readonly source: Buffer,
@@ -25,8 +25,8 @@ export class Piece {
 export const mixed = -1;
 
 /**
- * Up to where the source of a piece goes on being the text.
- * @param enough where the answer need not be found any more: a place in the source
+ * How far the source of a piece goes on being the text.
+ * @param enough a place in the source beyond which the answer does not matter
  */
 export function contiguousEnd(pieces: readonly Piece[], index: number, enough: number): number {
   const first = pieces[index];
@@ -43,18 +43,21 @@ export function lengthOf({ start, end }: Piece): number {
   return end - start;
 }
 
-/** Where in the old text a part of it begins that begins here in its source: with its first byte, all that was edited is gone. */
+/**
+ * Where a part of the piece that begins here in its source begins in the old text: an edited span as a whole goes with
+ * its first byte.
+ */
 export function oldStartOf({ start, oldStart, oldEnd, edit }: Piece, place: number): number {
   if (edit === 0) return oldStart + place - start;
   return place === start ? oldStart : oldEnd;
 }
 
-/** Where in the old text a part of it ends that ends here in its source. */
+/** Where a part of the piece that ends here in its source ends in the old text. */
 export function oldEndOf({ end, oldEnd, edit }: Piece, place: number): number {
   return edit === 0 ? oldEnd - (end - place) : oldEnd;
 }
 
-/** A part of it keeps the marks: what may touch the piece may touch that. */
+/** A part keeps the marks: what may touch the piece may touch it. */
 export function partOf(piece: Piece, start: number, end: number): Piece {
   if (start === piece.start && end === piece.end) return piece;
   const part = new Piece(piece.source, start, end, oldStartOf(piece, start), oldEndOf(piece, end), piece.edit);

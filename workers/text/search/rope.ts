@@ -4,7 +4,7 @@ import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
 import { replaceSpans } from './spans.js';
 
-/** A text as its parts, so that many edits of a large text need not copy it each time. */
+/** A text as a list of its parts, so that many edits of a large text need not copy it each time. */
 export class Rope {
   #pieces: Piece[];
   #length: number;
@@ -13,7 +13,7 @@ export class Rope {
   constructor(old: Buffer, sieve?: Sieve) {
     this.#length = old.length;
     this.#sieve = sieve;
-    // Small enough that a part which must be searched costs little, and few enough for 100 MB.
+    // Small enough that searching one part costs little, and few enough for 100 MB.
     const size = Math.max(4_096, old.length >> 11);
     const pieces: Piece[] = [];
     for (let start = 0; start < old.length; start += size) {
@@ -33,15 +33,15 @@ export class Rope {
   }
 
   /**
-   * Put `text` in place of each span.
-   * @param starts where they begin, in bytes, ascending; they do not overlap, and none is empty
+   * Replace each span by `text`.
+   * @param starts where the spans begin, in bytes, ascending; they do not overlap, and none is empty
    * @param edit counted from 1
    */
   replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
     const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
     this.#length += starts.length * text.length - replaced;
     const spans = { starts, ends };
-    // So many that the pieces themselves would take memory and time: at most one for each KB.
+    // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {
       const settling = new Settling(this.#length, text, edit);
       replaceSpans(this.#pieces, 0, spans, settling);
@@ -59,7 +59,9 @@ export class Rope {
     }
   }
 
-  /** The pieces from `first` up to `behind` are all that lies between two places; `at` is where the first begins. */
+  /**
+   * The pieces from `first` up to `behind` cover all that lies between two places; `at` is where the first one begins.
+   */
   #affected(start: number, end: number): { first: number; at: number; behind: number } {
     let first = 0;
     let at = 0;
@@ -87,7 +89,7 @@ export class Rope {
     }
   }
 
-  /** The whole text: without a copy, if it lies in one memory. */
+  /** The whole text, without a copy if it lies in one memory. */
   toBuffer(): Buffer {
     const [first] = this.#pieces;
     if (first === undefined) return Buffer.alloc(0);
@@ -96,7 +98,7 @@ export class Rope {
     const bytes = spareTexts.takeBytes(this.#length);
     let at = 0;
     for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
-    // Memory that was not written holds what other requests left there: it must never reach a file.
+    // Memory that was not written holds leftovers of other requests, which must never reach a file.
     if (at !== this.#length) throw new Error(`edited text has ${at} bytes instead of ${this.#length}`);
     return bytes;
   }

@@ -2,18 +2,18 @@ import { headOf, sampleOf, type Anchor } from './anchor.js';
 import { twoWaySearch } from './two-way.js';
 
 /**
- * How many times the length of the text may be spent on anchors that the rest of the needle is not around: less before its
- * head is searched for instead, more before what takes linear time whatever the bytes are. First bytes of an anchor are not
- * counted: they are 14 ns each, at worst.
+ * How many times the length of the text may be spent on anchors that turn out not to be part of the needle. The first
+ * limit is for switching to a search for its head, the second for switching to an algorithm that is linear whatever the
+ * bytes are. First bytes of an anchor are not counted: at worst they take 14 ns each.
  */
 const patience = { anchor: 0.25, head: 4 } as const;
-/** To look whether the needle is around an anchor takes as long as to search so many bytes. */
+/** Checking whether the needle is around an anchor takes as long as searching so many bytes. */
 const lookBytes = 256;
 
 /**
  * Where `needle`, which is not empty, occurs in `text`, in ascending order.
  *
- * @param overlapping false: from left to right, each behind the end of the one before
+ * @param overlapping false: from left to right, each after the end of the one before
  * @param most how many are wanted
  */
 export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most = Infinity): number[] {
@@ -23,12 +23,12 @@ export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most
 }
 
 /**
- * As findAll, with nothing kept: a large text may hold a short string millions of times.
+ * As findAll, but nothing is kept: a large text may hold a short string millions of times.
  *
- * Ordinary text is searched at 0.01 to 0.3 ms for 1 MB; text that is made to take long, such as a run of one letter,
- * in time that grows with the lengths only, not with their product.
+ * Ordinary text takes 0.01 to 0.3 ms per MB. Text made to take long, such as a run of one letter, takes time that grows
+ * only with the lengths, not with their product.
  *
- * @param found is told where each begins. @returns whether it wants more of them
+ * @param found receives where each occurrence begins. @returns whether it wants more of them
  * @param anchor of the needle
  */
 export function findEach(
@@ -51,7 +51,7 @@ interface Search {
   readonly found: (start: number) => boolean;
 }
 
-/** @returns where to go on with patience that is at its end; undefined if all is found that is wanted */
+/** @returns where to go on once patience has run out; undefined if everything wanted has been found */
 function scan(
   { text, needle, overlapping, found }: Search,
   { bytes, at }: Anchor,

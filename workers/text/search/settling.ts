@@ -2,14 +2,14 @@ import { LF } from '../separators.js';
 import { mixed, oldEndOf, oldStartOf, Piece } from './piece.js';
 import type { Parts } from './spans.js';
 
-/** Pieces that become one in a text that has too many of them are at most so long together, in bytes. */
+/** Pieces that are merged, in a text that has too many of them, are at most this long together, in bytes. */
 const settledSize = 4_096;
-/** Bytes that a loop copies sooner than a call, which leaves an object behind. */
+/** Up to this many bytes, a loop copies faster than a call, which leaves an object behind. */
 const mostByLoop = 64;
 
 /**
- * Writes all parts of a text to one memory, the small ones among them as one piece. That one ends with a line where it can,
- * so that the two texts can be compared up to there.
+ * Writes all parts of a text to one memory and merges the small pieces. A merged piece ends at the end of a line if it
+ * can, so that the two texts can be compared up to there.
  */
 export class Settling implements Parts {
   readonly #source: Buffer;
@@ -17,7 +17,7 @@ export class Settling implements Parts {
   readonly #edit: number;
   readonly #pieces: Piece[] = [];
   #at = 0;
-  // The piece that is being written: an object for each state of it would be 140 MB for 190,000 replacements.
+  // The piece being written, as fields: an object for each of its states would take 140 MB for 190,000 replacements.
   #isOpen = false;
   #start = 0;
   #oldStart = 0;
@@ -27,7 +27,7 @@ export class Settling implements Parts {
 
   /**
    * @param length of all parts together
-   * @param text what is put, by the edit of this number
+   * @param text what is put in, by the edit with this number
    */
   constructor(length: number, text: Buffer, edit: number) {
     this.#source = Buffer.allocUnsafeSlow(length);
@@ -57,7 +57,7 @@ export class Settling implements Parts {
 
   end(): Piece[] {
     this.#close();
-    // Memory that was not written holds what others left there.
+    // Memory that was not written holds leftovers of other requests.
     const { length } = this.#source;
     if (this.#at !== length) throw new Error(`edited text has ${this.#at} bytes instead of ${length}`);
     return this.#pieces;
@@ -80,7 +80,7 @@ export class Settling implements Parts {
     }
   }
 
-  /** What is written next stands for these places of the old text. */
+  /** What is written next stands for this span of the old text. */
   #begin(joined: boolean, oldStart: number, oldEnd: number, edit: number, marks: Uint32Array | undefined): void {
     if (joined && this.#isOpen) {
       this.#openEdit = this.#openEdit === edit && edit !== 0 ? edit : mixed;
@@ -104,7 +104,7 @@ export class Settling implements Parts {
   }
 }
 
-/** Up to the end of its first line; 0 if that is not near, or is its end. */
+/** Up to the end of its first line; 0 if that is far away, or is its end. */
 function restOfLine(source: Buffer, start: number, end: number): number {
   return source.subarray(start, Math.min(end - 1, start + settledSize)).indexOf(LF) + 1;
 }

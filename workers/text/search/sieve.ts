@@ -1,7 +1,7 @@
 /**
- * Tells in which parts of a text a string may occur, for many strings at once: one pass over the text notes where four bytes
- * of each occur, those of them that are rarest in the text. A search of 1 MB for one string takes 0.2 to 0.6 ms, so a
- * thousand edits would search for half a second; with the sieve they take a tenth of it.
+ * Tells in which parts of a text a string may occur, for many strings at once: one pass over the text notes where four
+ * bytes of each string occur, those of its bytes that are rarest in the text. Searching 1 MB for one string takes 0.2
+ * to 0.6 ms, so a thousand edits would search for half a second; the sieve takes a tenth of that.
  */
 import { fold, mostFolded } from './case-folding.js';
 import type { Piece } from './piece.js';
@@ -12,22 +12,22 @@ export interface Needle {
   readonly folded: boolean;
 }
 
-/** Bytes of a string that are noted. Shorter strings may be anywhere. */
+/** How many bytes of a string are noted. Shorter strings may be anywhere. */
 const gramSize = 4;
-/** Bytes on each side of a piece that decide with it what touches it. */
+/** Bytes on each side of a piece that, together with it, decide what touches it. */
 export const sieveMargin = gramSize * mostFolded;
-/** Only the beginning of a long string is looked at for what is rare in it. */
+/** Only the beginning of a long string is examined for rare bytes. */
 const mostExamined = 1_024;
 const tableSize = 65_536;
 
 export class Sieve {
   readonly #exact = new GramTable();
   readonly #folded = new GramTable();
-  /** Of each string; undefined: not noted. */
+  /** The mark of each string; undefined: not noted. */
   readonly #marks: readonly (number | undefined)[];
   #count = 0;
 
-  /** @param text that is to be sieved; a sample of it is enough to know what is rare */
+  /** @param text to be sieved; a sample of it is enough to know what is rare */
   constructor(needles: readonly Needle[], text: Buffer) {
     const sample = sampleOf(text);
     const counts = countGrams(sample);
@@ -47,7 +47,7 @@ export class Sieve {
     return marks;
   }
 
-  /** Whether the string may touch a piece with these marks, or else lies wholly elsewhere. */
+  /** Whether the string may touch a piece with these marks; otherwise it lies wholly elsewhere. */
   mayTouch(needle: number, marks: Uint32Array): boolean {
     const mark = this.#marks[needle];
     return mark === undefined || ((marks[mark >> 5] ?? 0) & (1 << (mark & 31))) !== 0;
@@ -78,7 +78,7 @@ const emptyPiece = { source: Buffer.alloc(0), start: 0, end: 0 };
 
 /** Marks by the four bytes that they stand for. */
 class GramTable {
-  /** By hash, with what follows where that is taken; 0: free, else one more than the mark. */
+  /** An open-addressed hash table; 0: free, otherwise the mark plus one. */
   readonly #slots = new Uint32Array(tableSize);
   readonly #grams = new Int32Array(tableSize);
   empty = true;
@@ -139,7 +139,7 @@ function rarestGram(bytes: Buffer, counts: Uint16Array): number {
   return rarest;
 }
 
-/** 128 KB at most, in slices from all of the text. */
+/** At most 128 KB, in slices from all over the text. */
 function sampleOf(text: Buffer): Buffer {
   const slices = 32;
   const size = 4_096;

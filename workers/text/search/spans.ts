@@ -1,17 +1,20 @@
 import { oldEndOf, oldStartOf, type Piece } from './piece.js';
 
-/** Places of a text in whose stead another text is put. */
+/** Spans of a text that another text replaces. */
 interface Spans {
   /** Where they begin, in bytes, ascending; they do not overlap, and none is empty. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
 
-/** Is told of what a text consists after a replacement, in order. Not by objects: there may be millions of parts. */
+/**
+ * Receives the parts that a text consists of after a replacement, in order. By calls, not objects: there may be
+ * millions.
+ */
 export interface Parts {
   /** The bytes of a piece from `start` to `end` of its source stay. */
   keep(piece: Piece, start: number, end: number): void;
-  /** Here the text is put that replaces a span; it stands for these places of the old text. */
+  /** Here goes the text that replaces a span; it stands for this span of the old text. */
   put(oldStart: number, oldEnd: number): void;
 }
 

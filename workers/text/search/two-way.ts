@@ -1,10 +1,10 @@
 /**
- * The Two-Way algorithm of Crochemore and Perrin (1991): linear time whatever the bytes are, in constant memory. It takes ten
- * times as long as the native search does on ordinary text, which in turn takes quadratic time on bytes made for that.
+ * The Two-Way algorithm of Crochemore and Perrin (1991): linear time whatever the bytes are, in constant memory. On
+ * ordinary text it takes ten times as long as the native search, which takes quadratic time on bytes made for that.
  */
 
 /**
- * @param found is told where each occurrence begins, those that overlap included, in ascending order
+ * @param found receives where each occurrence begins, overlapping ones included, in ascending order
  * @param from where the first one may begin
  */
 export function twoWaySearch(text: Buffer, needle: Buffer, from: number, found: (start: number) => void): void {
@@ -34,7 +34,7 @@ interface Factorization {
   /** Where the needle is cut in two: at a place where its local period is its period. */
   readonly middle: number;
   readonly period: number;
-  /** Whether the first part comes again one period later, so that `period` is that of the whole needle. */
+  /** Whether the first part recurs one period later, so that `period` is the period of the whole needle. */
   readonly periodic: boolean;
 }
 
