@@ -1,4 +1,6 @@
-/** Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller. */
+/**
+ * Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller.
+ */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
@@ -12,18 +14,18 @@ import { checkAnyPath, checkPath } from './validation/path.js';
 
 export type { TextEdit };
 
-/** What became of one edit: its number, counted from 1, and the line of each replacement in the text as it found it. */
+/** What one edit did: its number, counted from 1, and the line of each replacement in the text as the edit found it. */
 export type Replaced = Results['apply_edits']['replacements'][number];
 
 export interface ApplyEditsOptions {
-  /** For edits that do not say it themselves; false if absent. */
+  /** For edits that do not set it themselves; false if absent. */
   readonly replace_all?: boolean;
-  /** Report what would be done, and write nothing. */
+  /** Report what would be done, but write nothing. */
   readonly dry_run?: boolean;
   /** Hash that the file must have now; otherwise nothing is written and the error is a `conflict`. */
   readonly expected_hash?: string;
   /**
-   * The directory whose `.file-editor` holds the locks: that of a server that works on the same file. If absent, the
+   * The directory whose `.file-editor` holds the locks: that of a server that works on the same file. If absent: the
    * nearest directory above the file that has one, or else the one that holds the file.
    */
   readonly root?: string;
@@ -37,12 +39,12 @@ export interface ApplyEditsReport {
   readonly edits_applied: number;
   readonly total_replacements: number;
   readonly replacements: readonly Replaced[];
-  /** A unified diff, as git applies it; empty if nothing changes. */
+  /** A unified diff that git can apply; empty if nothing changes. */
   readonly diff: string;
   readonly dry_run: boolean;
 }
 
-/** Why nothing was written, but where `data.applied` says otherwise. */
+/** Why nothing was written, except where `data.applied` says otherwise. */
 export class ApplyEditsError extends Error {
   readonly code: Reason;
   /** What to do next. */
@@ -62,16 +64,16 @@ export class ApplyEditsError extends Error {
   }
 }
 
-/** Bytes: the widest that a server can be given. */
+/** In bytes: the highest limit that a server can be given. */
 const maxBytes = 100 * 1_048_576;
-/** As a server without flags. */
+/** The default of a server. */
 const timeoutMs = 10_000;
 
 /**
- * Replace texts in a file, all edits or none, and return when that is on disk. Whoever else edits the same file meanwhile,
- * in this process, another one or a server, waits or is waited for. Nothing keeps the process alive afterwards.
- * @param filePath absolute, or from where the process is; symbolic links are followed
- * @param edits 1 to 1000; each is matched against what those before it have left
+ * Replace texts in a file, all edits or none, and return once the result is on disk. Other writers of the same file, in
+ * this process, another one or a server, wait or are waited for. Nothing keeps the process alive afterwards.
+ * @param filePath absolute, or relative to the current directory; symbolic links are followed
+ * @param edits 1 to 1000; each is matched against the text that those before it have left
  * @throws ApplyEditsError
  */
 export async function applyEdits(
@@ -105,11 +107,11 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
     maxLines: undefined,
     names: 'unicode',
     durability: 'full',
-    // Nothing is created but in the reserved directory. To read the mask would be to change it, for all threads.
+    // Nothing is created outside the reserved directory. Reading the mask would mean changing it, for all threads.
     umask: 0o077,
     stages,
   });
-  // Its time limits and its claim are those of a call to a server.
+  // Brings the time limits and the claim of a call to a server.
   const call = new PendingCall(operation(), params, { requestId: '' }, timeoutMs);
   call.markSent(slots, 0);
   const progress = new Progress(slots, 0);
@@ -129,19 +131,19 @@ function operation(): Operation {
   return found;
 }
 
-/** The row of the operation says what it is. */
+/** The result as the row of the operation describes it. */
 function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
   const { replacements } = result;
   const report = replacements instanceof Uint8Array ? { ...result, replacements: valuesOf(replacements) } : result;
   return report as Omit<ApplyEditsReport, 'path'>;
 }
 
-/** Many line numbers come as JSON. */
+/** Large lists of line numbers come as JSON. */
 function valuesOf(json: Uint8Array): unknown {
   return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1'));
 }
 
-/** A file as a server of `root` knows it. */
+/** A file as a server of `root` would name it. */
 interface Place {
   readonly root: string;
   readonly path: string;
@@ -169,19 +171,19 @@ function placeOf({ path: filePath, expected_hash }: Params['apply_edits'], root:
   }
 }
 
-/** What no server of the root could be asked for is refused here as well: its own directory, and names with a backslash. */
+/** What a server of the root would refuse is refused here as well: its own directory, and names with a backslash. */
 function asServed(root: string, path: string): Place | Failure {
-  // It would separate names: `a\b` and `a/b` are two files.
+  // To a server it separates names, so `a\b` and `a/b`, two files here, would be one.
   if (sep !== '\\' && path.includes('\\')) {
     return failure('invalid_params', 'Invalid params: /path has a name with a backslash in it', {
       details: 'A backslash separates names here, as a slash does. Rename the file or directory first.',
     });
   }
-  // It is known to be relative, even if it begins as with a drive.
+  // It is known to be relative, even if it begins like a Windows drive.
   return checkPath('path', `./${path}`) ?? { root, path };
 }
 
-/** The nearest directory with a reserved one in it that this process may use. @param directory real path */
+/** The nearest directory that contains a reserved one which this process may use. @param directory real path */
 function nearestRoot(directory: string): string {
   for (let above = directory; ; above = dirname(above)) {
     if (isUsable(join(above, reservedName))) return above;
@@ -189,7 +191,7 @@ function nearestRoot(directory: string): string {
   }
 }
 
-/** That of another user excludes nobody here, and keeps nobody from editing his own files. */
+/** Another user's reserved directory excludes nobody here, and must not keep anyone from editing their own files. */
 function isUsable(reserved: string): boolean {
   try {
     if (lstatSync(reserved, { throwIfNoEntry: false })?.isDirectory() !== true) return false;

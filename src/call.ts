@@ -24,15 +24,16 @@ export interface CallContext extends RunContext {
 }
 
 /**
- * Answers at once what the read cache knows. Never rejects. Calls of one file take effect in the order in which they were
- * made, also within one tick. `params` must not be changed afterwards: given again, the same object is not checked again.
+ * Answers at once what the read cache knows. Never rejects. Calls for one file take effect in the order in which they
+ * were made, even within one tick. `params` must not be changed afterwards: if the same object is passed again, it is
+ * not validated again.
  */
 export type Call = (name: string, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
 
 /** Every failure with this code is logged (contract 6). */
 const fileSystemError = -32001;
 
-/** Failures of the file system that are the caller's own: logged, as all of them are, but no cause for alarm. */
+/** Failures of the file system that are the caller's own: logged like all others, but no cause for alarm. */
 const ordinary: ReadonlySet<ErrorKindName> = new Set([
   'not_found',
   'not_a_regular_file',
@@ -49,16 +50,16 @@ const ordinary: ReadonlySet<ErrorKindName> = new Set([
   'invalid_encoding',
 ]);
 
-/** A call whose parameters are right. */
+/** A call whose parameters are valid. */
 interface Checked {
   readonly operation: Operation;
   readonly params: Params[OperationName];
   readonly filename: string | undefined;
-  /** Under which the read cache knows its answer; undefined if it must not. */
+  /** The key of its answer in the read cache; undefined if the answer must not be kept. */
   readonly cacheKey: string | undefined;
 }
 
-/** The one way every call takes: look up, check, ask the cache, run, record. */
+/** The one path of every call: look up, check, ask the cache, run, record. */
 export function createCall(parts: {
   config: Pick<Config, 'toolsets' | 'readOnly' | 'names' | 'logLevel'>;
   pool: Pick<Pool, 'run'>;
@@ -153,7 +154,7 @@ export function createCall(parts: {
   }
 }
 
-/** What reads one file can be answered from the cache: its file can be looked at again. */
+/** A call that reads one file can be answered from the cache, since its file can be checked again. */
 function checkedCall(operation: Operation, params: Params[OperationName]): Checked {
   const filename = filenameOf(operation, params);
   const cacheable = !operation.writes && filename !== undefined;
@@ -172,7 +173,7 @@ function unknown(name: string, operations: ReadonlyMap<string, Operation>): Fail
   });
 }
 
-/** They fit the schema of their row by now, of which the type is made. */
+/** They have been checked against the schema of their row, from which the type is derived. */
 function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

@@ -1,6 +1,6 @@
 /**
- * Every way a request can fail, once. The kind is what code branches on; `code` and `status` are what
- * the fronts send (CONTRACT.md 5.5); `advice` is the default `data.details`: what an agent should do next.
+ * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
+ * (contract 5.5); `advice` is the default for `data.details`: what an agent should do next.
  */
 export interface ErrorKind {
   /** JSON-RPC error code. */
@@ -11,8 +11,8 @@ export interface ErrorKind {
 }
 
 /**
- * What the storage and edits tools call their errors (CONTRACT.md 11): `data.reason` on REST and JSON-RPC, whose codes and
- * statuses follow from it, and the code of MCP.
+ * What the storage and edits tools call their errors (contract 11): `data.reason` on REST and JSON-RPC, which
+ * determines their codes and statuses, and the error code on MCP.
  */
 export type Reason = keyof typeof reasons;
 
@@ -73,7 +73,7 @@ const kinds = {
     advice: 'Split the work into several smaller requests, or start the server with a larger --max-size.',
   },
 
-  // The parameters.
+  // About the parameters.
   invalid_params: {
     code: -32602,
     status: 400,
@@ -90,7 +90,7 @@ const kinds = {
     advice: 'Read the file to learn its line count, then send line numbers within it.',
   },
 
-  // The file.
+  // About the file.
   not_found: {
     code: -32001,
     status: 404,
@@ -168,7 +168,7 @@ const kinds = {
     advice: 'The edit is in the file but may not survive a power failure. Read the file before repeating anything.',
   },
 
-  // The storage and edits tools.
+  // Of the storage and edits tools.
   file_exists: {
     code: -32001,
     status: 409,
@@ -210,7 +210,7 @@ const kinds = {
     advice: 'Nothing was written. Send text as utf-8, and bytes that are no text as base64 with its padding.',
   },
 
-  // The server.
+  // Of the server.
   timed_out: {
     code: -32603,
     status: 504,

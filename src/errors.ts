@@ -1,6 +1,6 @@
 /**
- * What becomes of a request, as plain data: failures cross the thread border as such, since a thrown Error loses its class
- * and fields there.
+ * The outcome of a request as plain data. Failures cross the thread border in this form, since a thrown Error loses its
+ * class and fields there.
  */
 import { errorKinds, reasons, type ErrorKindName, type Reason } from './error-kinds.js';
 import type { FileIdentity } from './file-identity.js';
@@ -15,7 +15,7 @@ export function codeOf({ kind, data }: Failure): number {
 
 /** HTTP status of a failure. */
 export function statusOf({ kind, data }: Failure): number {
-  // A conflict with the expected version is a failed precondition (CONTRACT.md 5.4).
+  // A conflict with the expected version is a failed precondition (contract 5.4).
   if (data?.reason === undefined || kind === 'changed') return errorKinds[kind].status;
   return reasons[data.reason].status;
 }
@@ -24,17 +24,17 @@ export function statusOf({ kind, data }: Failure): number {
 export interface FailureData {
   /** System error name such as ENOSPC. */
   errno?: string;
-  /** Set only where the file may have changed although the request failed. */
+  /** Set only if the file may have changed although the request failed. */
   applied?: true | 'unknown';
-  /** Hash of the current text where an expected one did not match. */
+  /** Hash of the current text if an expected one did not match. */
   current_hash?: string;
-  /** Of the storage and edits tools, and only there: what went wrong. */
+  /** Only for the storage and edits tools: what went wrong. */
   reason?: Reason;
-  /** And with which path, as the caller wrote it. */
+  /** The path it went wrong with, as the caller wrote it. */
   path?: string;
 }
 
-/** A failed request as plain data: what crosses threads and what every front renders. */
+/** A failed request: what crosses threads and what every front renders. */
 export interface Failure {
   readonly ok: false;
   readonly kind: ErrorKindName;
@@ -42,41 +42,44 @@ export interface Failure {
   /** A sentence that tells an agent what to do next. */
   readonly details: string;
   readonly data?: FailureData;
-  /** For the log only: never leaves the server. */
+  /** Only for the log: never leaves the server. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
 }
 
-/** Something worth a log line that did not fail the request, such as a lock that could not be released. */
+/** Something worth a line in the log that did not make the request fail, such as a lock that could not be released. */
 export interface Notice {
   readonly message: string;
   readonly errno?: string;
 }
 
 /**
- * A request that succeeded. Members of `result` that are a Uint8Array hold ready JSON bytes: large texts
- * and lists are encoded where they are read and never become a JavaScript value on the way out.
+ * A request that succeeded. Members of `result` that are a Uint8Array hold JSON as bytes: large texts and lists are
+ * encoded where they are read and never become JavaScript values on their way out.
  */
 export interface Success {
   readonly ok: true;
   readonly result: Readonly<Record<string, unknown>>;
-  /** The whole result as ready JSON bytes, where a worker has put it together; `result` is then what may be wanted of it apart. */
+  /**
+   * The whole result as JSON bytes, if a worker has made it; `result` then only has the members that are wanted
+   * separately.
+   */
   readonly json?: Uint8Array;
-  /** Hash of the text that was read or written (CONTRACT.md 5.4). */
+  /** Hash of the text that was read or written (contract 5.4). */
   readonly hash?: string;
   /**
-   * The file that was read, if a later lstat of its name that finds the same identity proves that the answer still
-   * holds. Absent if it was read through a link, or if its time stamps could not be trusted.
+   * Identity of the file that was read: the answer holds for as long as an lstat of its name finds the same one. Absent
+   * if the file was read through a link, or if its time stamps could not be trusted.
    */
   readonly identity?: FileIdentity;
   readonly notices?: readonly Notice[];
-  /** To be called once, if at all, when nobody will look at `json` and `result` again: their memory is used for another answer. */
+  /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;
 }
 
 export type Outcome = Success | Failure;
 
-/** Build a failure; `details` defaults to the advice of its kind, or of its system error. */
+/** Make a failure; `details` defaults to the advice for its kind, or for its system error. */
 export function failure(
   kind: ErrorKindName,
   message: string,
@@ -92,10 +95,12 @@ export function failure(
   };
 }
 
-/** The number that a caller gives to the first line. All code counts from 1, but for what a caller sends and reads. */
+/**
+ * The number that a caller gives to the first line. All code counts from 1; only what callers send and read may differ.
+ */
 export type LineBase = 0 | 1;
 
-/** A text that may name lines: `shown` turns the number of a line into what its reader calls it. */
+/** A text that may name lines: `shown` turns the number of a line into the number that its reader uses. */
 type LineText = string | ((shown: (line: number) => number) => string);
 
 interface Explanation {
@@ -104,7 +109,7 @@ interface Explanation {
   readonly cause?: string;
 }
 
-/** Thrown anywhere below a front or inside a worker; it becomes its failure where the call was begun. */
+/** Thrown anywhere below a front or inside a worker; becomes its failure where the call was begun. */
 export class OperationError extends Error {
   readonly #message: LineText;
   readonly #more: Explanation;
@@ -120,12 +125,12 @@ export class OperationError extends Error {
     this.#more = more;
   }
 
-  /** As those see it who count lines from 1. */
+  /** For callers who count lines from 1. */
   get failure(): Failure {
     return this.failureFrom(1);
   }
 
-  /** As a caller sees it whose first line is `lineBase`. */
+  /** For callers whose first line is `lineBase`. */
   failureFrom(lineBase: LineBase): Failure {
     const { details, ...more } = this.#more;
     return failure(this.kind, inLines(this.#message, lineBase), {

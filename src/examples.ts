@@ -1,5 +1,5 @@
 /**
- * A call of each operation and its answer, for the OpenAPI document; a test runs them in a directory that holds
+ * A call of each operation with its answer, for the OpenAPI document. A test runs them in a directory that holds
  * notes.txt with the lines one, two and three, and drafts/plan.md with the single line `Plan A`.
  */
 import type { OperationName, Params, Results } from './operations.js';
@@ -80,7 +80,7 @@ interface Example<Name extends OperationName> {
   readonly result: Results[Name];
 }
 
-/** Of read_file with the name missing.txt. */
+/** What read_file answers for missing.txt. */
 export const errorExample = {
   error: {
     code: -32001,

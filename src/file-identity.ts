@@ -1,6 +1,6 @@
 /**
  * What tells one version of a file from another without reading it. Plain data, since it crosses the thread border.
- * This file imports nothing: both sides stand on it.
+ * This file imports nothing, so that both sides can depend on it.
  */
 export interface FileIdentity {
   readonly dev: bigint;
@@ -11,29 +11,35 @@ export interface FileIdentity {
   readonly ctimeNs: bigint;
 }
 
-/** Whether both are the same version, provided that its time stamps were not doubtful when it was read (`isDoubtful`). */
+/**
+ * Whether both are the same version, provided that its time stamps were not doubtful (`isDoubtful`) when it was read.
+ */
 export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
   return a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Without the rest of what stat tells, which would only be copied from thread to thread. */
+/** Without the other members of stat, which would be copied from thread to thread for nothing. */
 export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: FileIdentity): FileIdentity {
   return { dev, ino, size, mtimeNs, ctimeNs };
 }
 
 /**
- * Kernels stamp files once per tick, 1–10 ms, and when a write begins. So a later write could leave the stamps as they
- * are, and so could the rest of one that was under way: 100 ms leave room for it to end.
+ * Kernels stamp files once per tick, 1 to 10 ms, and when a write begins. So a later write, or the rest of one under
+ * way, may leave the stamps unchanged: 100 ms give it time to end.
  */
 const fineGranularity = 100_000_000n;
-/** One stamp in whole seconds may be all that a write changes: FAT counts in two, and has the time of creation for ctime. */
+/**
+ * A stamp in whole seconds may be the only thing that a write changes: FAT has steps of two seconds, and its ctime is
+ * the time of creation.
+ */
 const coarseGranularity = 2_100_000_000n;
 const second = 1_000_000_000n;
 
 /**
- * Whether an equal identity proves nothing: a later write could leave the time stamps as they are, since they are young
- * (git: "racily clean"), or since the file system knows no fractions of a second. No age is enough there: MooseFS 3 shows
- * to other hosts the stamps of a write up to 0.9 s after its file was closed (measured), when its bytes can long be read.
+ * Whether an equal identity proves nothing: a later write could leave the time stamps unchanged, either because they
+ * are young (git: "racily clean") or because the file system has no fractions of a second. In the latter case no age is
+ * enough: MooseFS 3 shows a write's stamps to other hosts up to 0.9 s after its file was closed (measured), long after
+ * its bytes.
  * @param now milliseconds since 1970, taken before the bytes were read
  */
 export function isDoubtful({ mtimeNs, ctimeNs }: FileIdentity, now: number): boolean {
@@ -42,7 +48,7 @@ export function isDoubtful({ mtimeNs, ctimeNs }: FileIdentity, now: number): boo
   return isNear(mtimeNs, nowNs) || isNear(ctimeNs, nowNs);
 }
 
-/** Whether the file system seems to know no fractions of a second. */
+/** Whether the file system seems to have no fractions of a second. */
 export function isCoarse({ mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>): boolean {
   return mtimeNs % second === 0n && ctimeNs % second === 0n;
 }

@@ -1,29 +1,29 @@
 /**
- * Gives memory back when nothing was asked for a while. V8 collects only when something is allocated, so a server
- * that has fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
+ * Gives memory back after a while without requests. V8 collects only when something is allocated, so a server that has
+ * fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
  */
 import { runInNewContext } from 'node:vm';
 import { v8 } from './late-v8.js';
 
-/** As worker threads and the read cache (contract 1.1). */
+/** The same as for worker threads and the read cache (contract 1.1). */
 const idleMs = 8_000;
 const checkMs = 1_000;
 /**
- * V8 gives back the new space in a full collection before which less than 1 kB was allocated in a ms, over 5 s at least
- * and back to some collection before: without a small one soon, what the last second of work has left would count.
+ * V8 shrinks the new space in a full collection if less than 1 kB per ms was allocated before it, averaged over at
+ * least 5 s and back to an earlier collection. Without a minor collection soon, the last second of work would count.
  */
 const minorMs = 2_000;
-/** The first one finds what the second one sets free. */
+/** The first one finds garbage that only the second one frees. */
 const majorCollections = 2;
 
 export class Idle {
   private quietChecks = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param giveBack called when nothing was asked for 8 s, before garbage is collected */
+  /** @param giveBack called after 8 s without requests, before garbage is collected */
   constructor(private readonly giveBack: () => void) {}
 
-  /** Something was asked. Called for every request: it only sets a number. */
+  /** A request has come. Called for every one: it only sets a number. */
   touch(): void {
     this.quietChecks = 0;
     this.timer ??= setInterval(() => {
@@ -50,7 +50,10 @@ export class Idle {
 
 let collect: ((...how: readonly object[]) => void) | undefined;
 
-/** 5 ms on the main thread, which has nothing else to do. Exposed late and only here, since Node has no other way to ask. */
+/**
+ * Takes 5 ms of the main thread, which has nothing else to do. gc is exposed late and only here: Node has no other way
+ * to ask.
+ */
 function collectGarbage(which: 'minor' | 'major'): void {
   if (collect === undefined) {
     v8().setFlagsFromString('--expose-gc');
@@ -58,7 +61,7 @@ function collectGarbage(which: 'minor' | 'major'): void {
     v8().setFlagsFromString('--no-expose-gc');
     collect = typeof exposed === 'function' ? (...how) => void Reflect.apply(exposed, undefined, how) : () => undefined;
   }
-  // Node 20 takes whatever it is given for a wish for a minor one.
+  // Node 20 takes any argument as a request for a minor collection.
   if (which === 'minor') collect({ type: 'minor' });
   else collect();
 }

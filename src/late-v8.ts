@@ -1,6 +1,6 @@
 /**
- * node:v8, loaded when it is first asked for. It loads streams, which nothing else needs before the first answer: as an
- * import it would be 2 ms of every start.
+ * node:v8, loaded on first use. It loads streams, which nothing else needs before the first answer: as an import it
+ * would add 2 ms to every start.
  */
 import { createRequire } from 'node:module';
 import type V8 from 'node:v8';

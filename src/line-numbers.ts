@@ -1,8 +1,8 @@
-/** Line numbers of callers who count from another number than the code, which counts from 1. */
+/** Converts the line numbers of callers whose first line is not 1, as it is in the code. */
 import type { LineBase } from './errors.js';
 import type { LineDescription, Operation, Schema } from './operations.js';
 
-/** The schema of the parameters as a caller sends them whose first line is `lineBase`. */
+/** The schema of the parameters for callers whose first line is `lineBase`. */
 export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineBase: LineBase): Schema {
   if (lineBase === 1) return params;
   return Object.entries(lineNumbers).reduce(
@@ -11,7 +11,7 @@ export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineB
   );
 }
 
-/** The parameters in the code's numbers, from a caller's. What is no number is left for the validation to refuse. */
+/** A caller's parameters with the code's line numbers. What is not a number is left for the validation to refuse. */
 export function countedFromOne({ lineNumbers = {} }: Operation, params: unknown, lineBase: LineBase): unknown {
   if (lineBase === 1) return params;
   return Object.keys(lineNumbers).reduce<unknown>((value, pointer) => moved(value, stepsOf(pointer), 1), params);

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Make a directory, and those above it that are missing, one by one: where none can be made, as below /proc, what Node
- * calls recursive tries for ever (20.20). One that is there already stays as it is.
+ * Make a directory and the missing ones above it, one by one: where none can be made, as below /proc, Node's own
+ * recursive mode tries for ever (20.20). A directory that exists already stays as it is.
  * @param mode of those that are made
- * @throws the error of the system
+ * @throws the system error
  */
 export function makeDirectories(path: string, mode = 0o777): void {
   try {
@@ -19,12 +19,12 @@ export function makeDirectories(path: string, mode = 0o777): void {
   }
 }
 
-/** Its parent is there. */
+/** Its parent exists. */
 function makeLast(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Somebody else has made it meanwhile.
+    // Someone else has made it meanwhile.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

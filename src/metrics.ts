@@ -1,22 +1,22 @@
 /**
- * What is counted of every call. Only numbers are moved here; what `GET /metrics` makes of them is loaded when somebody
- * asks for it (protocols/metrics-text.ts). By hand, since prom-client takes 33 ms and 11 MB.
+ * What is counted for every call. Only numbers are kept here; what `GET /metrics` makes of them is loaded when someone
+ * asks for it (protocols/metrics-text.ts). Written by hand, since prom-client takes 33 ms and 11 MB.
  */
 import { codeOf, type Outcome } from './errors.js';
 import { Histogram } from './monitoring/histogram.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 
-/** Seconds: a read from the cache takes 5 to 10 µs, a careful write 0.5 ms and more, `--timeout` up to 300 s. */
+/** In seconds: a read from the cache takes 5 to 10 µs, a careful write 0.5 ms and more, `--timeout` up to 300 s. */
 const callSeconds = [
   0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
   1, 2.5, 5, 10, 30,
 ];
 
-/** What a call came through. */
+/** The protocol of a call. */
 export type Front = 'rest' | 'json-rpc' | 'mcp';
 
-/** Calls of one operation by one front. */
+/** Calls of one operation over one protocol. */
 class Series {
   readonly seconds = new Histogram(callSeconds);
   succeeded = 0;
@@ -28,7 +28,7 @@ class Series {
   ) {}
 }
 
-/** How often what went wrong, by the kind of failure and its code. */
+/** How often each failure has happened, by its kind and code. */
 export class Failures {
   private readonly counts = new Map<string, { readonly kind: string; readonly code: number; count: number }>();
 
@@ -44,16 +44,16 @@ export class Failures {
   }
 }
 
-/** What is not counted here, but asked for when the figures are. */
+/** What is not counted here but looked up when someone asks for the figures. */
 export interface Sources {
   readonly cache?: Pick<ReadCache, 'hits' | 'misses' | 'bytes' | 'size' | 'limit'>;
   readonly pool?: Pick<Pool, 'figures'>;
-  /** When the certificate of the server is out of date, in milliseconds since 1970. */
+  /** When the server's certificate expires, in milliseconds since 1970. */
   readonly certificateEnds?: number;
 }
 
 export class Metrics {
-  /** Requests that were refused before it was known what they ask for. */
+  /** Requests that were refused before their operation was known. */
   readonly refusals: Readonly<Record<Front, Failures>> = {
     rest: new Failures(),
     'json-rpc': new Failures(),
@@ -75,7 +75,7 @@ export class Metrics {
     else counted.failures.add(outcome.kind, codeOf(outcome));
   }
 
-  /** A request was refused before it was a call. @param code that of its JSON-RPC error */
+  /** A request was refused before it became a call. @param code of its JSON-RPC error */
   refuse(front: Front, kind: string, code: number): void {
     this.refusals[front].add(kind, code);
   }

@@ -1,6 +1,6 @@
 /** Finds the name that was probably meant, for errors that teach. */
 
-/** Names that callers use for one another; the first one known is suggested. Without the separators. */
+/** Names that callers use for one another, without separators; the first one that is known is suggested. */
 const synonyms: readonly (readonly string[])[] = [
   ['name', 'filename', 'file', 'path', 'filepath', 'uri'],
   ['append', 'content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body'],
@@ -27,12 +27,12 @@ const synonyms: readonly (readonly string[])[] = [
   ['editfile', 'writefile', 'createfile', 'appendfile', 'updatefile', 'strreplace', 'insert', 'create', 'write'],
 ];
 
-/** Longer words than any name here cannot be a slip of one, and would cost quadratic time. */
+/** A longer word cannot be a slip for any name here, and would cost quadratic time. */
 const longest = 40;
 
 /**
- * The one of `known` that `word` was probably meant to be, or undefined: the same but for case and separators,
- * a synonym, at most a third of its characters mistyped, or a beginning.
+ * The one of `known` that `word` was probably meant to be, or undefined: equal except for case and separators, a
+ * synonym, at most a third of its characters mistyped, or a prefix.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > longest) return undefined;
@@ -54,7 +54,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bare(name)));
 }
 
-/** Of one by the other: `dir` and `directory`. */
+/** Whether one begins with the other, as `dir` and `directory`. */
 function isBeginning(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }

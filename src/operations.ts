@@ -15,22 +15,30 @@ export interface Operation {
   readonly title: string;
   readonly description: string;
   readonly toolset: Toolset;
-  /** False: exists with --read-only too, takes no lock and never touches the directory. */
+  /** False: also offered with --read-only; takes no lock and never changes the directory. */
   readonly writes: boolean;
-  /** The parameter that is a flat file name (CONTRACT.md 3): checked before, confined in the worker, orders the calls. */
+  /**
+   * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
+   * it.
+   */
   readonly filename?: string;
-  /** The parameters that are paths below the working directory (CONTRACT.md 11): checked, confined and ordered like it. */
+  /** The parameters that are paths below the working directory (contract 11): checked, confined and ordered like it. */
   readonly paths?: readonly string[];
-  /** The parameters that are texts of a file, also those of items of lists: one that is large comes as a LargeText. */
+  /** The parameters that are texts of a file, also inside the items of lists: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
-  /** The parameter that is a list of line edits, whose contents depend on what they do (validation/line-edits.ts). */
+  /**
+   * The parameter that is a list of line edits, each of which needs content or not by what it does
+   * (validation/line-edits.ts).
+   */
   readonly lineEdits?: string;
   /**
-   * The parameters that are line numbers, as JSON pointers in which * stands for every item: a front may count lines
-   * from another number (line-numbers.ts).
+   * The parameters that are line numbers, as JSON pointers in which * stands for every item: a front may number lines
+   * from another base (line-numbers.ts).
    */
   readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
-  /** Writes of one file that wait for each other may be committed together (CONTRACT.md 6); workers/handlers.ts says how. */
+  /**
+   * Whether writes that wait for the same file may be committed together (contract 6); workers/handlers.ts says how.
+   */
   readonly groups: boolean;
   /** Has `expected_hash`, so REST takes If-Match as well. */
   readonly expectsHash: boolean;
@@ -40,7 +48,7 @@ export interface Operation {
   readonly emptyBody: boolean;
   readonly params: Schema;
   readonly result: Schema;
-  /** Hints for clients, in MCP's terms. */
+  /** Hints for clients, as MCP defines them. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
@@ -199,19 +207,18 @@ const rows: readonly Operation[] = [
   },
 ];
 
-/** By name, in the order of the table. A map and not an object, so that `constructor` is no operation. */
+/** By name, in the order of the table. A map rather than an object, so that `constructor` is no operation. */
 export const operations: ReadonlyMap<string, Operation> = new Map(rows.map((row) => [row.name, row]));
 
-/** Names of the parameters that are texts of a file, for whoever reads requests. */
+/** Names of the parameters that are texts of a file, for those who read requests. */
 export const largeTexts: ReadonlySet<string> = new Set(rows.flatMap(({ largeTexts = [] }) => largeTexts));
 
 /**
- * What the current text must be for a write to go on (CONTRACT.md 5.4): one of these hashes, or `*`,
- * any text at all.
+ * What the current text must be for a write to go on (contract 5.4): one of these hashes, or any text at all for `*`.
  */
 export type Precondition = '*' | readonly string[];
 
-/** The operations that exist on a server: those of its toolsets, and with --read-only none that writes. */
+/** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
 export function availableOperations(config: {
   readonly toolsets: readonly Toolset[];
   readonly readOnly: boolean;
@@ -223,7 +230,9 @@ export function availableOperations(config: {
   );
 }
 
-/** Which flag keeps an operation of the table from this server, as a sentence; undefined for any other name. */
+/**
+ * A sentence that names the flag by which this server lacks an operation of the table; undefined for any other name.
+ */
 export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | undefined {
   const row = operations.get(name);
   if (row === undefined) return undefined;
@@ -232,7 +241,7 @@ export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | 
     : `Start the server with --toolset=${row.toolset} (or all) to have ${name}.`;
 }
 
-/** Whether its calls are about all files at once, and so take as long as there are. */
+/** Whether its calls are about all files at once, and so take the longer the more there are. */
 export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
 }

@@ -1,7 +1,7 @@
 import { type ErrorKindName, type Failure, type Reason } from './errors.js';
 import { pathsOf, type Operation } from './operations.js';
 
-/** What the storage and edits tools call each kind of failure (contract 11), but for full disks. */
+/** What the storage and edits tools call each kind of failure (contract 11), except for full disks. */
 const reasonOf: Readonly<Record<ErrorKindName, Reason>> = {
   parse_error: 'invalid_params',
   invalid_request: 'invalid_params',
@@ -42,12 +42,12 @@ const reasonOf: Readonly<Record<ErrorKindName, Reason>> = {
   internal: 'io_error',
 };
 
-/** Errors of a disk, or of its user's quota, that is full. */
+/** Errors of a disk that is full, or of a user's quota that is. */
 const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * A failure as the storage and edits tools tell it: with their code for it, the path, and the words of their
- * specification where the tools for flat names say it otherwise.
+ * A failure as the storage and edits tools report it: with their code, the path, and the words of their seeds where the
+ * tools for flat names say it differently.
  */
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;
@@ -61,7 +61,7 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   };
 }
 
-/** Agents see no more than the message of a failed edit, so it says what to do (contract 11). */
+/** Agents see only the message of a failed edit, so it says what to do (contract 11). */
 const hints: Readonly<Partial<Record<Reason, string>>> = {
   file_not_found: 'Check that file exists.',
   permission_denied: 'Check the permissions of the file and its directory.',
@@ -83,6 +83,6 @@ function plainMessage({ paths = [] }: Operation, { kind, message }: Failure, rea
   if (reason === 'disk_full') return 'Insufficient disk space';
   if (reason === 'binary_file') return 'Cannot perform text operation on binary file';
   if (kind !== 'permission_denied' && kind !== 'write_denied') return message;
-  // Which of two paths it was, the system does not say.
+  // The system does not say which of two paths it was.
   return paths.length > 1 ? 'Permission denied' : `Permission denied: ${path}`;
 }

@@ -1,4 +1,4 @@
-/** `npm start`: serves ./workspace where no other directory is named, and prints a call to try. */
+/** `npm start`: serves ./workspace unless another directory is named, and prints a call to try. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';

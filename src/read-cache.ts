@@ -1,8 +1,8 @@
 /**
  * Answers to repeated reads, kept on the main thread so that they never cross to a worker. Each is checked by one lstat
- * when it is asked for (1.8 µs), so it must be invisible but for speed: an answer holds exactly as long as its
- * file is the version that was read (src/file-identity.ts). What could pass for another version, and what was read through
- * a link, is not kept: workers give such answers no identity.
+ * when it is asked for (1.8 µs), so that the cache shows in nothing but speed: an answer holds exactly as long as its
+ * file is the version that was read (src/file-identity.ts). Files that could pass for another version, and files read
+ * through a link, are not kept: workers give their answers no identity.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,26 +13,29 @@ interface Entry {
   readonly path: string;
   readonly identity: FileIdentity;
   readonly answer: Success;
-  /** What it takes in memory, in bytes, roughly. */
+  /** Memory that it takes, in bytes, roughly. */
   readonly cost: number;
-  /** Asked for since the last look for something to drop: it gets a second chance. */
+  /** Asked for since the last eviction passed it: that gives it a second chance. */
   used: boolean;
 }
 
-/** An entry beside its answer: its key, identity, place in the map. */
+/** Cost of an entry beside its answer: key, identity, place in the map. */
 const overhead = 1024;
-/** Memory of an answer may be larger than itself by this factor: room that its escapes did not take (workers/text/json-answer.ts). */
+/**
+ * The memory of an answer may exceed it by this factor: room that its escapes did not need
+ * (workers/text/json-answer.ts).
+ */
 const mostWaste = 1.6;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 export class ReadCache {
-  /** In the order in which they came, for dropping the oldest that nobody asks for. */
+  /** Oldest first; the oldest one that nobody asks for is dropped first. */
   private readonly entries = new Map<string, Entry>();
-  /** Held now. */
+  /** Bytes held now. */
   bytes = 0;
   /** Answers given so far. */
   hits = 0;
-  /** Asked for so far and not known, or not any more. */
+  /** How often an answer was asked for that was not known, or no longer true. */
   misses = 0;
   private closed = false;
 
@@ -50,7 +53,7 @@ export class ReadCache {
     return this.entries.size;
   }
 
-  /** The answer that was kept under this key, if its file is still what it was. */
+  /** The answer kept under this key, if its file has not changed. */
   find(key: string): Success | undefined {
     const entry = this.entries.get(key);
     if (entry !== undefined && isStill(entry)) {
@@ -113,17 +116,17 @@ export class ReadCache {
   }
 }
 
-/** Every answer from the cache would release its memory again. */
+/** Otherwise each use of the answer would release its memory again. */
 function unreleased(answer: Success): Success {
   return answer.release === undefined ? answer : { ...answer, release: undefined };
 }
 
-/** So that it need not be made for each time that it is sent. */
+/** Made once here instead of each time the answer is sent. */
 function withBuffer(answer: Success, { buffer, byteOffset, byteLength }: Uint8Array): Success {
   return { ...answer, json: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
-/** The answers of a task share their memory: one of them would keep all of it. */
+/** The answers of a task share their memory: keeping one would keep all of it. */
 function withOwnMemory(answer: Success, json: Uint8Array): Success {
   const own = Buffer.allocUnsafeSlow(json.byteLength);
   own.set(json);
@@ -140,7 +143,7 @@ function isStill({ path, identity }: Entry): boolean {
     const now = lstatSync(path, bigint);
     return now !== undefined && sameIdentity(now, identity);
   } catch {
-    // A worker will say what is wrong with it.
+    // The worker will say what is wrong with it.
     return false;
   }
 }

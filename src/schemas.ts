@@ -1,4 +1,4 @@
-/** What each operation takes and gives, as schemas for clients and validators, and as the types that follow from them. */
+/** What each operation takes and returns, as schemas for clients and validators and as the types derived from them. */
 import { editsSchemas } from './schemas/edits.js';
 import { filesSchemas } from './schemas/files.js';
 import type { ValueOf } from './schemas/schema.js';
@@ -18,13 +18,13 @@ export type Arguments = { readonly [Name in OperationName]: ValueOf<(typeof sche
 export type Params = { readonly [Name in OperationName]: WithLargeTexts<Arguments[Name]> };
 
 /**
- * A large text of a request, as its bytes in UTF-8. As a string it would be in memory five times between its arrival and its
- * file. They lie in memory that the threads share: it is not copied, and still there if a thread dies and the call is
- * given to the next one. In the parameters of an operation it stands where the schema has a string.
+ * A large text of a request, as its bytes in UTF-8: as a string it would be in memory five times between its arrival
+ * and its file. The bytes are in memory that the threads share, so they are not copied, and survive if a thread dies
+ * and the call goes to the next one. In the parameters of an operation it takes the place of a string.
  */
 export type LargeText = Uint8Array<SharedArrayBuffer>;
 
-/** As they come: the members that rows of the table name as `largeTexts` are perhaps bytes. */
+/** As they arrive: members that rows of the table list as `largeTexts` may be bytes. */
 type WithLargeTexts<Of> = Of extends readonly (infer Item)[]
   ? readonly WithLargeTexts<Item>[]
   : Of extends object
@@ -32,7 +32,7 @@ type WithLargeTexts<Of> = Of extends readonly (infer Item)[]
     : Of;
 export type LargeTextName = 'append' | 'content' | 'new_str';
 
-/** What each operation gives, as its callers see it. */
+/** What each operation returns, as its callers see it. */
 export type Results = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['result']> };
 
 /** One of `edits` of edit_file, as its callers send it. */

@@ -1,4 +1,4 @@
-/** Puts the rooms together as the configuration says, and takes them apart again. */
+/** Assembles the rooms as the configuration says, and takes them apart again. */
 import { existsSync } from 'node:fs';
 import { createCall } from './call.js';
 import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config/config.js';
@@ -16,33 +16,36 @@ import { version } from './version.js';
 
 /** A server of the library. */
 export interface RunningServer {
-  /** Where it answers; `stdio:` for that transport. */
+  /** Where it answers; `stdio:` on that transport. */
   readonly url: string;
   readonly port: number;
-  /** Unclaimed work is answered `Server is shutting down`, claimed work ends and is answered; then nothing is left. */
+  /**
+   * Work that is not claimed is answered `Server is shutting down`; claimed work ends and is answered; then nothing is
+   * left.
+   */
   readonly close: () => Promise<void>;
 }
 
-/** A server of this process. */
+/** A server that runs in this process. */
 export interface Serving extends RunningServer {
-  /** What is served, where, with which operations: one line for people. */
+  /** What is served, where, and with which operations: one line for people. */
   readonly announcement: string;
-  /** Resolves when its only client has gone (stdio); over HTTP never. */
+  /** Resolves when the only client has gone (stdio); over HTTP, never. */
   readonly finished: Promise<void>;
 }
 
-/** One way in, as the server sees it. */
+/** A transport, as the server sees it. */
 interface Front {
   readonly url: string;
   readonly port: number;
   readonly finished: Promise<void>;
-  /** Nothing new is accepted from now on. */
+  /** From now on, accept nothing new. */
   stop(): void;
-  /** Resolves when every answer was handed over. */
+  /** Resolves once every answer has been handed over. */
   drained(): Promise<void>;
 }
 
-/** What both fronts are made of. */
+/** What both transports need. */
 interface Parts {
   readonly config: Config;
   readonly pool: Pool;
@@ -52,12 +55,12 @@ interface Parts {
 }
 
 const bytesPerMb = 1_048_576;
-/** Milliseconds that a start may take (seed figure) before the log warns. */
+/** How long a start may take, in milliseconds (a seed's figure), before the log warns. */
 const startBudgetMs = 100;
 
 /**
  * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
- * @throws StartError with every problem of the options, of the directory or of the address
+ * @throws StartError with every problem of the options, the directory or the address
  */
 export async function startServer(options: Options = {}): Promise<RunningServer> {
   const began = performance.now();
@@ -67,8 +70,8 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
 }
 
 /**
- * The configuration that `read` gives, with PEM files that can be used. Only where something is refused is the address
- * tried as well, so that all problems are told at once: a start that goes on binds it anyway.
+ * The configuration that `read` returns, with PEM files that can be used. The address is tried here only if something
+ * else is refused, so that all problems are reported at once: a start that goes on binds it anyway.
  * @throws StartError with every problem
  */
 export async function configured(read: () => Config): Promise<Config> {
@@ -94,8 +97,8 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
 }
 
 /**
- * Serve as `config` says. `began` is when the start began, in the time of performance.now(): 0 for a process of its own.
- * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left then
+ * Serve as `config` says. `began` is when the start began, as performance.now() counts: 0 for a process of its own.
+ * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left running then
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = createPool(config, log, new URL('../workers/main.cjs', import.meta.url));
@@ -161,12 +164,12 @@ function report(config: Config, log: Log, announcement: string, startMs: number)
   }
 }
 
-/** Files that Docker and Podman put into theirs. */
+/** Docker and Podman put these files into their containers. */
 function isContainer(): boolean {
   return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
 }
 
-/** The rooms of HTTP are loaded only where they are used, here and below. */
+/** What HTTP needs is loaded only if it is used; the same below for stdio. */
 async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front> {
   const { config, log } = parts;
   const [{ createSite }, { startHttp }, { Metrics }] = await Promise.all([
@@ -209,7 +212,7 @@ async function openStdio(parts: Parts): Promise<Front> {
   };
 }
 
-/** A URL that a client of this machine can call: the wildcard addresses are none. */
+/** A URL that a client on this machine can call, which a wildcard address is not. */
 function urlOf({ host, tls }: Config, port: number): string {
   const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;

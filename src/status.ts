@@ -1,4 +1,4 @@
-/** How the server is, as all its pages tell it. */
+/** The state of the server, as all its pages report it. */
 export interface ServerStatus {
   readonly state: 'ok' | 'shutting_down' | 'no_directory';
   readonly version: string;

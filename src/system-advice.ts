@@ -1,4 +1,4 @@
-/** What to do about the system errors that have one usual cause: more than "mend what the message names". */
+/** What to do about system errors that have one usual cause: more than "mend what the message names". */
 
 const descriptors =
   'Nothing was done: too many files are open. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
@@ -21,7 +21,7 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
 /**
  * @param kind of a failure that names a system error
  * @param errno such as ENOSPC
- * @returns `data.details`, or undefined where the advice of the kind is all there is to say
+ * @returns `data.details`, or undefined if the advice for the kind is all there is to say
  */
 export function systemAdvice(kind: string, errno: string | undefined): string | undefined {
   if (errno === undefined || (kind !== 'write_failed' && kind !== 'read_failed')) return undefined;

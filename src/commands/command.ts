@@ -8,7 +8,7 @@ import { configured, serve, type Serving } from '../server.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';
 
-/** @returns the server, once it is ready; undefined where only information was asked for */
+/** @returns the server, once it is ready; undefined if only information was asked for */
 export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {
   const { information } = readArguments(args);
   if (information !== undefined) {
@@ -29,7 +29,7 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   const { end, closeWith } = superviseProcess(log);
   const serving = await serve(config, log);
   closeWith(serving.close);
-  // On stdio stdout belongs to the protocol, and this line is in the log.
+  // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);
   void serving.finished.then(end);
   return serving;

@@ -1,4 +1,4 @@
-/** For commands that make their directory themselves: with wrong flags, or without a port, nothing may be made. */
+/** For commands that make their own directory: if a flag is wrong, or the port is taken, nothing may be made. */
 import { readArguments } from '../config/arguments.js';
 import type { Command } from '../config/commands.js';
 import { configFromArguments, type Config } from '../config/config.js';
@@ -8,21 +8,21 @@ import { exclusiveBindProblems } from '../transports/http-address.js';
 import { exitWith } from './exit.js';
 
 /**
- * Whether the directory may be made: then the start can be expected to succeed once it is there. What else keeps it from
- * that ends the process here, since the start itself would also complain of the missing directory.
- * @returns false if the arguments want something else than this directory, as it is
+ * Whether the directory may be made: the start can then be expected to succeed once it exists. Any other problem ends
+ * the process here, since the start itself would also complain of the missing directory.
+ * @returns false if the arguments ask for something other than this directory as it is
  */
 export async function mayMakeDirectory(command: Command, args: readonly string[]): Promise<boolean> {
   const { given, information } = readArguments(args);
   if (information !== undefined || given.some(({ name }) => name === 'dir' || name === 'read-only')) return false;
   const config = await acceptedConfig(command, args);
-  // A shared port is left to the start, which alone can tell.
+  // For a shared port, only the start itself can tell.
   const taken = config.transport === 'http' && !config.reusePort ? await exclusiveBindProblems(config) : [];
   if (taken.length > 0) exitWith(taken);
   return true;
 }
 
-/** What the flags ask for, tried on a directory that exists. */
+/** The configuration that the flags ask for, tried on a directory that exists. */
 async function acceptedConfig(command: Command, args: readonly string[]): Promise<Config> {
   try {
     return await configured(() => configFromArguments(args, { BASE_PATH: process.cwd() }, command));

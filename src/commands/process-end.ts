@@ -2,17 +2,20 @@
 import { constants } from 'node:os';
 import type { FlushableLog } from '../monitoring/log.js';
 
-/** The contract gives a shutdown 2 s, of which the end of the process and of its threads takes up to 0.2. */
+/** The contract allows a shutdown 2 s, of which ending the process and its threads takes up to 0.2. */
 const shutdownMs = 1_500;
 
 interface ProcessEnd {
-  /** End with exit code 0, after `close` where the server has started. */
+  /** End with exit code 0, after `close` if the server has started. */
   readonly end: () => Promise<void>;
-  /** The server has started: this takes it apart. */
+  /** The server has started, and this takes it apart. */
   readonly closeWith: (close: () => Promise<void>) => void;
 }
 
-/** From now on, SIGTERM and SIGINT end this process in order, the second one at once; a defect ends it with 1. */
+/**
+ * From now on SIGTERM and SIGINT end this process in order, the second one at once; an uncaught exception ends it with
+ * 1.
+ */
 export function superviseProcess(log: FlushableLog): ProcessEnd {
   let close = (): Promise<void> => Promise.resolve();
   let ending = false;
@@ -20,7 +23,7 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
   async function end(): Promise<void> {
     ending = true;
     setTimeout(() => {
-      // Whoever does not take their answers, and a disk that hangs, must not keep the process.
+      // Neither clients that do not take their answers nor a disk that hangs may keep the process alive.
       process.exit(0);
     }, shutdownMs);
     await close();
@@ -35,11 +38,11 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
       void end();
     });
   }
-  // Node writes its own as plain text, but stderr is JSON lines.
+  // Node writes its own warnings as plain text, but stderr is JSON lines.
   process.removeAllListeners('warning').on('warning', (error) => {
     log.warn({ error }, 'warning of the runtime');
   });
-  // Rejections that nobody handled arrive here too.
+  // Unhandled rejections arrive here too.
   process.on('uncaughtException', (error) => {
     log.fatal({ error }, 'uncaught exception');
     void log.flush().finally(() => process.exit(1));

@@ -1,16 +1,16 @@
-/** What was given, before anything is judged: the same shape for a command line and for the library's options. */
+/** What was given, before anything is judged: in the same shape for a command line and for options of the library. */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.js';
 import { allFlags, camelCase, type AnyFlag, type Options } from './flags.js';
 
-/** One flag as it was given. */
+/** A flag as it was given. */
 export interface Given {
-  /** Name of the flag, not of its alias. */
+  /** Name of the flag, not of an alias. */
   readonly name: string;
-  /** As its user calls it: `--max-file-size`, or `maxFileSize` in the library. */
+  /** What its user calls it: `--max-file-size`, or `maxFileSize` in the library. */
   readonly label: string;
-  /** Undefined where there was no value. */
+  /** Undefined if there was no value. */
   readonly text: string | undefined;
 }
 
@@ -18,15 +18,15 @@ export interface Arguments {
   readonly given: readonly Given[];
   /** One line each. */
   readonly problems: readonly string[];
-  /** How this user calls a flag that was not given. */
+  /** What this user calls a flag that was not given. */
   readonly labelOf: (name: string) => string;
-  /** Asked for before all else. */
+  /** Takes precedence over everything else. */
   readonly information?: Information;
 }
 
 type Information = 'help' | 'version';
 
-/** Answered before all else; no flags of a server, and so not in its table. */
+/** Answered before everything else. They are not flags of a server, and so not in its table. */
 const informationFlags: ReadonlyMap<string, Information> = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
@@ -34,12 +34,12 @@ const informationFlags: ReadonlyMap<string, Information> = new Map([
   ['-v', 'version'],
 ]);
 
-/** A value that a user gave, on one line and short: it may be a whole file by mistake. */
+/** A value that a user gave, short and on one line: by mistake it may be a whole file. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** Read a command line, without the program's name. Nothing is thrown: what is wrong becomes a problem. */
+/** Read a command line, without the program's name. Throws nothing: what is wrong becomes a problem. */
 export function readArguments(args: readonly string[]): Arguments {
   const given: Given[] = [];
   const problems: string[] = [];
@@ -54,7 +54,7 @@ export function readArguments(args: readonly string[]): Arguments {
   for (const token of tokens) {
     if (token.index <= taken || token.kind === 'option-terminator') continue;
     const written = args[token.index] ?? '';
-    // Exactly, since `-hv` and `-verbose` are parsed as several short flags.
+    // Compared exactly, since `-hv` and `-verbose` are parsed as several short flags.
     const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === written);
     const asked = exact ? informationFlags.get(token.rawName) : undefined;
     if (exact && asked !== undefined) {
@@ -88,7 +88,7 @@ export function readArguments(args: readonly string[]): Arguments {
   };
 }
 
-/** Read the options of the library. Values go through the text of their flag, so both have the same rules. */
+/** Read the options of the library. Values take the form of their flag's text, so that both have the same rules. */
 export function readOptions(options: Options): Arguments {
   const given: Given[] = [];
   const problems: string[] = [];

@@ -1,9 +1,9 @@
-/** The commands that are installed (contract 1), and what makes the difference between them. */
+/** The commands that are installed (contract 1), and what differs between them. */
 export interface Command {
   readonly name: string;
-  /** What clients of the MCP are told. */
+  /** The name that MCP clients are told. */
   readonly serverName: string;
-  /** Flags, by name, that are as if they had been given, unless they are. */
+  /** Flags, by name, that count as given unless they are given otherwise. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 

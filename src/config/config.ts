@@ -1,4 +1,4 @@
-/** From what was given to one Config, or to all problems at once (contract 1.1). */
+/** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
 import { isAbsolute, resolve } from 'node:path';
 import type { LineBase } from '../errors.js';
 import type { LogLevel } from '../monitoring/log.js';
@@ -39,14 +39,14 @@ export interface Config {
   /** 0: off. */
   readonly cacheMb: number;
   readonly mcpLineBase: LineBase;
-  /** What clients of the MCP are told. */
+  /** The name that MCP clients are told. */
   readonly serverName: string;
   /** As browsers send them. */
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
 
-/** A PEM file, and how its user calls the flag that names it. */
+/** A PEM file, and what its user calls the flag that names it. */
 export interface TlsFile {
   readonly label: string;
   readonly path: string;
@@ -55,18 +55,18 @@ export interface TlsFile {
 export interface TlsFiles {
   readonly cert: TlsFile;
   readonly key: TlsFile;
-  /** With it, clients need a certificate that one of these has signed. */
+  /** If given, clients need a certificate signed by one of these. */
   readonly ca?: TlsFile | undefined;
 }
 
 /** Where HTTP is served. */
 export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'tls'>;
 
-/** What was given is no configuration. */
+/** What was given does not make a configuration. */
 export class ArgumentsError extends StartError {
-  /** Where HTTP would be served, if that much is certain: whether it can be is the one problem not looked for yet. */
+  /** Where HTTP would be served, if that is certain: whether it can be is the one problem not looked for yet. */
   readonly address: Address | undefined;
-  /** Those that were given: what is in them was not looked at yet either. */
+  /** Those that were given: their contents have not been looked at yet either. */
   readonly tls: Partial<TlsFiles>;
 
   constructor(problems: readonly string[], address: Address | undefined, tls: Partial<TlsFiles>) {
@@ -80,7 +80,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const bytesPerMb = 1_048_576;
 
-/** The configuration that a command line asks for. @throws ArgumentsError with every problem of it but those of its port and of its PEM files */
+/**
+ * The configuration that a command line asks for. @throws ArgumentsError with every problem except those of its port
+ * and PEM files
+ */
 export function configFromArguments(
   args: readonly string[],
   env: Environment = process.env,
@@ -89,7 +92,7 @@ export function configFromArguments(
   return readConfig(new FlagReader(readArguments(args), command.defaults), env, flags.port, command);
 }
 
-/** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError like the above */
+/** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError as above */
 export function configFromOptions(options: Options, env: Environment = process.env): Config {
   const anyPort = { ...flags.port, accept: openPort(0) };
   return readConfig(new FlagReader(readOptions(options)), env, anyPort);
@@ -148,7 +151,7 @@ function isComplete(files: Partial<TlsFiles>): files is TlsFiles {
   return files.cert !== undefined && files.key !== undefined;
 }
 
-/** The real path of the directory, or '' beside a problem. */
+/** The real path of the directory; '' if there is a problem. */
 function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): string {
   const expected = `expected an existing directory that this process may ${readOnly ? 'read' : 'read and write'}`;
   let label = given.label(flags.dir);
@@ -177,9 +180,9 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
   return '';
 }
 
-/** Where a path that cannot be used leads, if whoever gave it may not know. */
+/** Adds where an unusable path leads, in case its user does not know. */
 function explainPath(path: string, whole: string): string {
-  // Shells replace it at the beginning of a word only, which it is not in --dir=~/files.
+  // Shells replace it only at the beginning of a word, where it is not in --dir=~/files.
   if (/^~(?:\/|$)/.test(path)) return ' (nobody has put your home directory in place of ~: write $HOME instead)';
   return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }
@@ -211,7 +214,7 @@ function checkCombinations(given: FlagReader, transport: string): void {
   }
 }
 
-/** Those of the toolsets asked for of which nothing is left where nothing may be written. */
+/** The toolsets asked for of which nothing is left if nothing may be written. */
 export function withoutOperations(asked: readonly string[], table: Iterable<Operation>): string[] {
   const reading = [...table].filter(({ writes }) => !writes);
   return asked.filter((name) => !reading.some(({ toolset }) => name === 'all' || name === toolset));

@@ -9,7 +9,7 @@ export const missing = 'does not exist';
 
 const mayUse = constants.R_OK | constants.X_OK;
 
-/** The directory beside a missing one that was probably meant. */
+/** A directory beside a missing one that was probably meant. */
 export function nearestDirectory(path: string): string | undefined {
   const parent = dirname(path);
   try {
@@ -53,7 +53,7 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
       };
 }
 
-/** Where users differ, as between a container and the volume that is mounted into it, the next step is to make them equal. */
+/** If users differ, as between a container and a volume mounted into it, making them the same is the next step. */
 function whose(path: string): string {
   const user = process.getuid?.();
   const { uid, mode } = statSync(path);

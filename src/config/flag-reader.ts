@@ -1,4 +1,4 @@
-/** Reads typed values out of what was given, and collects everything that is wrong with it. */
+/** Reads typed values from what was given, and collects everything that is wrong with it. */
 import { quoted, type Arguments, type Given } from './arguments.js';
 import type { Flag } from './flags.js';
 
@@ -11,7 +11,7 @@ export class FlagReader {
   readonly #labelOf: (name: string) => string;
   readonly #defaults: Readonly<Record<string, string>>;
 
-  /** @param defaults texts of flags, by name, where they are not given */
+  /** @param defaults texts for flags that are not given, by name */
   constructor({ given, problems, labelOf }: Arguments, defaults: Readonly<Record<string, string>> = {}) {
     this.problems = [...problems];
     this.#given = given;
@@ -23,19 +23,19 @@ export class FlagReader {
     this.problems.push(problem);
   }
 
-  /** How this user calls the flag. */
+  /** What this user calls the flag. */
   label(flag: Named): string {
     return this.#all(flag)[0]?.label ?? this.#labelOf(flag.name);
   }
 
-  /** The flag as it was given, for a problem: its name, then its value. Undefined if it was not. */
+  /** The flag as it was given, for a problem: its name, then its value. Undefined if it was not given. */
   shown(flag: Named): string | undefined {
     const [first] = this.#all(flag);
     if (first === undefined) return undefined;
     return first.text === undefined ? `${first.label}:` : `${first.label}: ${quoted(first.text)}`;
   }
 
-  /** The value, or the fallback. Each text that is not accepted becomes a problem, also that of a duplicate. */
+  /** The value, or the fallback. Each text that is not accepted becomes a problem, even of a duplicate. */
   value<Value>(flag: Flag<Value>): Value {
     const values = this.#meant(flag).map(({ label, text }) => {
       const value = text === undefined ? undefined : flag.accept.read(text);
@@ -60,7 +60,7 @@ export class FlagReader {
     return all.length > 0;
   }
 
-  /** Whether nothing is wrong with the flag itself: what it says, or its fallback, is what counts. */
+  /** Whether nothing is wrong with the flag itself, so that its value, or its fallback, counts. */
   isCertain(flag: Pick<Flag<unknown>, 'name' | 'placeholder' | 'accept'>): boolean {
     const [first, ...others] = this.#all(flag);
     if (first === undefined) return true;
@@ -70,7 +70,7 @@ export class FlagReader {
     return accepted && others.length === 0;
   }
 
-  /** As it was given, or as if it had been. */
+  /** What was given, or counts as given. */
   #meant(flag: Named): readonly Given[] {
     const all = this.#all(flag);
     const text = this.#defaults[flag.name];

@@ -1,4 +1,4 @@
-/** What a flag accepts: how its text is read, and how that is said in an error. */
+/** What a flag accepts: how its text is read, and how an error describes that. */
 import { networkInterfaces } from 'node:os';
 import { nearest } from '../nearest.js';
 import { canonicalAddress } from './ip-address.js';
@@ -6,24 +6,24 @@ import { canonicalAddress } from './ip-address.js';
 export interface Accept<Value> {
   /** In words, after "expected". */
   readonly accepted: string;
-  /** The value, or undefined where the text is not accepted. */
+  /** The value, or undefined if the text is not accepted. */
   read(text: string): Value | undefined;
   /** What a text that is not accepted was probably meant to be. */
   meant?(text: string): string | undefined;
 }
 
-/** Any text but none at all. */
+/** Any text that is not empty. */
 export function anyText(accepted: string): Accept<string> {
   return { accepted, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** How the units that flags count in are written behind a number, in lower case. */
+/** How people write the units of flags after a number, in lower case. */
 const units = { seconds: ['s', 'sec', 'second', 'seconds'], megabytes: ['m', 'mb'] } as const;
 
 /**
- * Digits only: `8080.0`, `1e4` and `0x1F90` are more often slips than meant.
+ * Digits only: `8080.0`, `1e4` and `0x1F90` are slips more often than not.
  * @param extra a value outside the range
- * @param unit what the number counts: who writes it behind the number means the same, but not who writes another one
+ * @param unit what the number counts: a text with this unit is understood, one with another unit is not
  */
 export function wholeNumber(
   from: number,
@@ -46,7 +46,7 @@ export function wholeNumber(
   };
 }
 
-/** A port that needs no privileges; those of HTTP do, and are meant for what stands in front of a server. */
+/** A port that needs no privileges. The well-known ones do, and are for whatever stands in front of a server. */
 export function openPort(extra?: number): Accept<number> {
   const unprivileged: Readonly<Record<string, string>> = { '80': '8080', '443': '8443' };
   return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
@@ -60,7 +60,7 @@ export function oneOf<Choice extends string | number>(...choices: readonly Choic
   };
 }
 
-/** Parts between commas, each as `part` accepts it, none twice. */
+/** Parts separated by commas, each accepted by `part`, none twice. */
 export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<readonly Part[]> {
   return {
     accepted,
@@ -82,7 +82,7 @@ export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<reado
 }
 
 /**
- * A browser origin as browsers send it: lower case, without the scheme's own port. Extensions have schemes of
+ * A browser origin as browsers send it: in lower case, without its scheme's default port. Extensions have schemes of
  * their own (`chrome-extension://…`), whose origin the URL class does not know.
  */
 export const origin: Accept<string> = {
@@ -99,7 +99,7 @@ export const ownAddress: Accept<string> = {
   accepted: 'an address of this machine, localhost, 0.0.0.0 or ::',
   read(text) {
     if (text.toLowerCase() === 'localhost') return 'localhost';
-    // Behind % stands the interface of a link-local address.
+    // % introduces the interface of a link-local address.
     const [host = '', ...zone] = text.split('%');
     const address = canonicalAddress(host);
     if (address === undefined) return undefined;

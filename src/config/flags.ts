@@ -1,6 +1,6 @@
 /**
- * THE TABLE of flags (contract 1.1): parsing, checks, help and the options of the library are derived from it.
- * To add a flag: a row here, a member of Config, a line in readConfig.
+ * THE TABLE of flags (contract 1.1): parsing, checks, help and the options of the library are derived from it. To add a
+ * flag: a row here, a member of Config, a line in readConfig.
  */
 import { availableParallelism } from 'node:os';
 import { operations, type Toolset } from '../operations.js';
@@ -10,15 +10,15 @@ export interface Flag<Value> {
   /** As on the command line, without the dashes. The key of its row is the same in camelCase. */
   readonly name: string;
   readonly alias?: string;
-  /** What the value looks like, for the help; absent for a flag that takes none. */
+  /** What the help shows for the value; absent if the flag takes none. */
   readonly placeholder?: string;
-  /** At most 48 characters, so that a line of the help fits a screen. */
+  /** At most 48 characters, so that a line of the help fits on a screen. */
   readonly summary: string;
   /** The default, for the help. */
   readonly otherwise?: string;
-  /** Means nothing on the other transport, and is refused there. */
+  /** Only means something on this transport, and is refused on the other. */
   readonly transport?: 'http';
-  /** Means nothing without these other flags. */
+  /** Only means something together with these flags. */
   readonly needs?: readonly string[];
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
@@ -30,13 +30,13 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
 const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 
-/** Writers wait for the disk, not for a core: two threads make 4,100 careful writes a second, eight 6,100. */
+/** Writers wait for the disk, not for a core: two threads make 4,100 careful writes a second, eight make 6,100. */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
 /** Accepts a flag that takes no value. */
 const present: Accept<boolean> = { accepted: 'no value', read: () => undefined };
 
-/** One row, its value's type inferred. */
+/** One row; the type of its value is inferred. */
 function flag<Value>(row: Flag<Value>): Flag<Value> {
   return row;
 }
@@ -234,7 +234,7 @@ export const flags = {
   }),
 };
 
-/** A row whose value's type does not matter. */
+/** A row, where the type of its value does not matter. */
 export type AnyFlag = Pick<Flag<unknown>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise'> & {
   readonly accept: { readonly accepted: string };
 };
@@ -251,6 +251,6 @@ type Option<Row> =
 
 /** Options of the library: the flags in camelCase. */
 export type Options = { readonly [Name in keyof typeof flags]?: Option<(typeof flags)[Name]> | undefined } & {
-  /** The same as `maxSize`: only one of them may be given. */
+  /** An alias of `maxSize`: only one of them may be given. */
   readonly maxFileSize?: number | undefined;
 };

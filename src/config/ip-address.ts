@@ -1,9 +1,9 @@
 /**
- * An IP address in its one canonical spelling, as URLs have it; undefined where the text is none.
+ * An IP address in its one canonical spelling, as URLs have it; undefined if the text is not an address.
  *
- * By the parser of URLs, which every process of Node has: node:net and what it loads are 2 ms of a start, and its
- * expression for IPv6 becomes 135 kB of code when it is used twice.
- * @param text without brackets and without the interface behind a link-local address
+ * Uses the URL parser, which every Node process has loaded: node:net and what it loads would add 2 ms to a start, and
+ * its regular expression for IPv6 becomes 135 kB of code on its second use.
+ * @param text without brackets and without the interface of a link-local address
  */
 export function canonicalAddress(text: string): string | undefined {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) {

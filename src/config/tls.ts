@@ -1,6 +1,7 @@
 /**
- * The PEM files of TLS (contract 1.1): what they hold, and everything that is wrong with them. Loaded only where a server
- * has some. They are looked at before anything listens, since uWebSockets.js does not say what is wrong with a file.
+ * The PEM files of TLS (contract 1.1): what they contain, and everything that is wrong with them. Loaded only if a
+ * server has any. They are checked before anything listens, since uWebSockets.js does not say what is wrong with a
+ * file.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -9,21 +10,21 @@ import { quoted } from './arguments.js';
 import type { TlsFile, TlsFiles } from './config.js';
 import { StartError } from './start-error.js';
 
-/** What a server of TLS is made of. */
+/** What a TLS server needs. */
 interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly ca: Buffer | undefined;
-  /** When the certificate ends, in milliseconds since 1970. */
+  /** When the certificate expires, in milliseconds since 1970. */
   readonly notAfter: number;
-  /** What a server starts with, but its owner should know. One sentence each. */
+  /** What does not prevent a start but should be known. One sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Much more than any chain of certificates, in bytes. */
+/** Much more than any chain of certificates needs, in bytes. */
 const longest = 1_048_576;
 const dayMs = 86_400_000;
-/** Before the end of a certificate, in days. */
+/** How long before a certificate expires to warn, in days. */
 const warnDays = 14;
 
 const expected = {
@@ -84,7 +85,7 @@ function read(files: Partial<TlsFiles>): Found {
       throw new Unusable(`does not belong to the first certificate in ${quoted(files.cert?.path ?? '')}`);
     });
   }
-  // What only the library of TLS refuses, such as keys that are too short for it.
+  // Whatever only the TLS library refuses, such as keys that are too short for it.
   if (problems.length === 0) {
     attempt('cert', () => {
       context({ cert: cert?.bytes, key: key?.bytes });
@@ -103,7 +104,7 @@ function readBytes({ path }: TlsFile): Buffer {
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) throw new Unusable('is a directory');
-    // Read more than once, which a pipe cannot be.
+    // It is read more than once, which a pipe cannot be.
     if (!stat.isFile()) throw new Unusable('is not a regular file');
     if (stat.size > longest) throw new Unusable('is larger than 1 MB');
     return readFileSync(path);
@@ -143,7 +144,7 @@ function readKey(file: TlsFile): { bytes: Buffer; key: KeyObject } {
   }
 }
 
-/** What somebody has probably given by mistake. */
+/** What was probably given by mistake. */
 function instead(bytes: Buffer): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(bytes.toString('latin1')) ?? [];
   if (label !== undefined) return ` (but a ${label.toLowerCase()})`;

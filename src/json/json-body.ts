@@ -1,6 +1,7 @@
 /**
- * Request bytes to a value, in bounded main-thread time. JSON.parse is linear in bytes but not in what they
- * hold: 10 MB of text take 10 ms, 10 MB of nested arrays 2.5 s, of objects with a key each 1.4 s (Node 20).
+ * Turns the bytes of a request into a value, within a bounded time on the main thread. The time of JSON.parse depends
+ * not only on their number but on what they hold: 10 MB of text take 10 ms, of nested arrays 2.5 s, of objects with a
+ * key each 1.4 s (Node 20).
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from '../errors.js';
@@ -16,13 +17,13 @@ import {
 import { unescaped } from './json-string.js';
 import type { LargeText } from './large-text.js';
 
-/** Smaller bodies go straight to JSON.parse: the worst of this size takes 30 ms. */
+/** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
 const none: ReadonlySet<string> = new Set();
 const mostContainers = deepestLargeText.objects + deepestLargeText.arrays;
 
-/** A body that could. */
+/** A body that could be read. */
 export interface Parsed {
   readonly ok: true;
   readonly value: unknown;
@@ -31,19 +32,19 @@ export interface Parsed {
 /** A body that could not be read. */
 export interface Unread extends Failure {
   /**
-   * The first level of a body that was refused for what it holds, with null for each container in it: how a
-   * front learns the id or the method of such a request. Undefined if that level is crowded itself.
+   * The first level of a body that was refused for what it holds, with null in place of each container: it tells a
+   * front the id or the method of such a request. Undefined if that level is crowded itself.
    */
   readonly outline?: unknown;
 }
 
 /**
- * Parse a whole request. Fails with `parse_error` for anything that is not JSON in UTF-8 without a byte order
- * mark, and with `invalid_params` for a body of more than 256 kB with more than 64,000 values in it: no operation
- * takes so many, and reading them would hold up everybody else (contract 5.5: any body is refused in < 100 ms).
- * The latter is judged by brackets and commas alone: other mistakes in such a body are not found.
+ * Parse a whole request. Fails with `parse_error` for anything but JSON in UTF-8 without a byte order mark, and with
+ * `invalid_params` for a body of more than 256 kB with more than 64,000 values: no operation takes so many, and reading
+ * them would hold up everyone else (contract 5.5: any body is refused in < 100 ms). The latter goes by brackets and
+ * commas alone, so other mistakes in such a body are not found.
  *
- * @param bytes may be overwritten by the large texts that it holds, so they can be parsed once
+ * @param bytes may be overwritten by the large texts that they hold, so they can be parsed only once
  * @param largeTexts members of objects whose large strings become a LargeText
  */
 export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
@@ -60,14 +61,15 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
     const value: unknown = JSON.parse(decode(bytes));
     return { ok: true, value };
   } catch (error) {
-    // V8 names the position or quotes at most 21 characters of the text; the cut is for other versions of it.
+    // V8 names the position, or quotes at most 21 characters of the text; the cut is for versions that do otherwise.
     return notJson(error instanceof Error ? `${error.message.slice(0, 160)}.` : '');
   }
 }
 
-/** @returns undefined where all must be parsed as one: what is wrong with it is told by its place there */
+/** @returns undefined if everything must be parsed as one: errors then name the right position */
 function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
   // Stands for a large text while the rest is parsed. Nobody can guess it, so nobody can have a text put elsewhere. The
+  // global `crypto` loads on first use: 3 ms that a start need not pay.
   // global loads what it needs when it is first used: 3 ms, which the start need not pay.
   const secret = crypto.randomUUID();
   const standIns = spans.map((_, index) => `${secret} ${String(index)}`);
@@ -91,7 +93,7 @@ function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined 
   return { ok: true, value };
 }
 
-/** One is not there if another member of the same name stands behind it. @param depth of the containers that may hold one */
+/** A placeholder is missing if a later member has the same name. @param depth of the containers that may hold one */
 function putIn(value: unknown, texts: ReadonlyMap<unknown, LargeText>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth === 0) return;
   for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
@@ -117,7 +119,7 @@ function tooManyValues(bytes: Buffer, { values, crowded, topValues, cuts }: Exte
   return topValues > maxOutlineValues ? refused : { ...refused, outline: outline(bytes, cuts) };
 }
 
-/** The value of the text with `null` in place of each span from one cut to the next. */
+/** The value of the text with `null` in place of each span between two cuts. */
 function outline(bytes: Buffer, cuts: readonly number[]): unknown {
   const kept: string[] = [];
   for (let index = 0; index <= cuts.length; index += 2) {
@@ -130,12 +132,12 @@ function outline(bytes: Buffer, cuts: readonly number[]): unknown {
   }
 }
 
-/** transcode takes a quarter of the time of toString for text that is not ASCII (10 ms of 40 for 10 MB). */
+/** For text beyond ASCII, transcode takes a quarter of the time of toString (10 ms instead of 40 for 10 MB). */
 function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** Whether a JSON value is an object: what JavaScript calls one may also be a list, null, or a large text. */
+/** Whether a JSON value is an object: to JavaScript, lists, null and large texts are objects too. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

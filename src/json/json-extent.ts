@@ -1,19 +1,21 @@
-/** What a large body holds, found by its brackets, commas and quotes alone: 10 MB take 17 ms. */
+/** What a large body holds, judged by its brackets, commas and quotes alone: 10 MB take 17 ms. */
 import { stringEnd } from './json-string.js';
 import { leastLargeText } from './large-text.js';
 
 /**
- * Most values of a larger body, containers included, so that this bounds the depth as well. Measured with 10 MB
- * of the dearest shapes (objects with one distinct long key each, distinct keys in one object, both also beyond
- * ASCII): 64,000 take 50 to 75 ms from bytes to value, 100,000 took up to 115 ms. The largest edit allowed holds
- * 4,000, a batch of 10,000 reads 60,000.
+ * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
+ * the most expensive shapes (objects with one distinct long key each, distinct keys in one object, both also beyond
+ * ASCII): 64,000 take 50 to 75 ms from bytes to value, 100,000 took up to 115. The largest edit allowed has 4,000, a
+ * batch of 10,000 reads has 60,000.
  */
 export const maxValues = 64_000;
 
-/** Most values on the first level of an outline; an envelope has a handful. */
+/** How many values the first level of an outline may have; an envelope has a handful. */
 export const maxOutlineValues = 1_000;
 
-/** Objects around a large text at most: the message, `params` and `arguments` of the MCP, an edit; and arrays: a batch, edits. */
+/**
+ * How deep a large text can be. Objects: the message, `params` and `arguments` of MCP, an edit. Arrays: a batch, edits.
+ */
 export const deepestLargeText = { objects: 4, arrays: 2 };
 
 const quote = 0x22;
@@ -26,7 +28,10 @@ const closeObject = 0x7d;
 
 export interface Extent {
   readonly values: number;
-  /** Where the keys start (from the root, at most two; -1 is an array) of the place at which the limit was passed. */
+  /**
+   * Where the keys start that lead to the place at which the limit was passed (from the root, at most two; -1 is an
+   * array).
+   */
   readonly crowded: readonly number[];
   readonly topValues: number;
   /** Where each container on the first level starts and ends, alternately, unless that level is crowded. */
@@ -34,7 +39,7 @@ export interface Extent {
   readonly largeTexts: readonly Span[];
 }
 
-/** Of a string, its quotes included. */
+/** Of a string, including its quotes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -47,7 +52,7 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
   let arrays = 0;
   let objects = 0;
   let lastString = 0;
-  // Start of the current key in the outer two containers; -1 in an array.
+  // Where the current keys of the two outermost containers start; -1 in an array.
   const keys = [-1, -1];
   const cuts: number[] = [];
   let crowded: readonly number[] | undefined;

@@ -1,4 +1,4 @@
-/** Strings of JSON as bytes, for those that are too large to be made strings of. */
+/** Strings of JSON as bytes, for those that are too large to become JavaScript strings. */
 import type { LargeText } from './large-text.js';
 import { inSharedMemory, sharedBytes } from './shared-bytes.js';
 
@@ -6,13 +6,13 @@ const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 
-/** What stands for the character behind a backslash, by its byte. */
+/** What the character after a backslash stands for, by its byte. */
 const meanings = new Uint8Array(256);
 for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
   meanings[pair.charCodeAt(0)] = pair.charCodeAt(1);
 }
 
-/** By byte; 16 for what is none. */
+/** The value of each hexadecimal digit, by its byte; 16 for anything else. */
 const digits = new Uint8Array(256).fill(16);
 for (let digit = 0; digit < 16; digit++) {
   const letter = digit.toString(16);
@@ -21,8 +21,8 @@ for (let digit = 0; digit < 16; digit++) {
 }
 
 /**
- * Index of the closing quote of the string that starts here, the length of the text if there is none; negative if what
- * stands before the quote is no string of JSON.
+ * Index of the closing quote of the string that starts here; the length of the text if there is none; negative if what
+ * precedes the quote is no JSON string.
  */
 export function stringEnd(json: Buffer, start: number): number {
   let sign = 1;
@@ -46,7 +46,7 @@ function isEscape(json: Uint8Array, at: number): boolean {
   return letter === letterU ? unitAt(json, at + 1) < 0x10000 : meanings[letter] !== 0;
 }
 
-/** The UTF-16 unit of four hexadecimal digits; more than that holds if they are none. */
+/** The UTF-16 unit of four hexadecimal digits; more than a unit can hold if they are not. */
 function unitAt(json: Uint8Array, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index++) {
@@ -59,8 +59,9 @@ function unitAt(json: Uint8Array, at: number): number {
 
 /**
  * The text of a JSON string: 10 MB take 19 ms.
- * @param escaped what stands between its quotes, valid. In shared memory it is overwritten, so that it is in memory once
- * @returns a surrogate by itself is in it as if it were a character, so it is no UTF-8 then
+ * @param escaped what stands between its quotes, valid. If it is in shared memory it is overwritten, so that the text
+ *   is in memory only once
+ * @returns the text; a lone surrogate is encoded like a character, so the result is not valid UTF-8 then
  */
 export function unescaped(escaped: Buffer): LargeText {
   const text = inSharedMemory(escaped) ? escaped : copyOf(escaped);
@@ -89,7 +90,7 @@ function copyOf(bytes: Buffer): LargeText {
   return copy;
 }
 
-/** The code point of one or two escaped UTF-16 units; of a surrogate by itself its own. */
+/** The code point of one or two escaped UTF-16 units; a lone surrogate counts as its own. */
 function pointAt(json: Uint8Array, at: number): number {
   const high = unitAt(json, at);
   if (high < 0xd800 || high > 0xdbff || json[at + 4] !== backslash || json[at + 5] !== letterU) return high;
@@ -97,10 +98,10 @@ function pointAt(json: Uint8Array, at: number): number {
   return low < 0xdc00 || low > 0xdfff ? high : 0x10000 + ((high - 0xd800) << 10) + low - 0xdc00;
 }
 
-/** What the first byte of a character begins with that has so many others. */
+/** The leading bits of a character's first byte, by the number of bytes that follow it. */
 const marks = [0, 0xc0, 0xe0, 0xf0];
 
-/** In UTF-8. @returns the place behind it */
+/** Write a code point in UTF-8. @returns the place after it */
 function writePoint(text: Uint8Array, at: number, point: number): number {
   const following = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
   text[at] = (marks[following] ?? 0) | (point >> (6 * following));

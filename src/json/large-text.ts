@@ -11,14 +11,14 @@ export function isLargeText(value: unknown): value is LargeText {
   return value instanceof Uint8Array && inSharedMemory(value);
 }
 
-/** False if it holds a surrogate by itself. */
+/** False if it contains a lone surrogate. */
 export function isWellFormed(text: string | LargeText): boolean {
   return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
 }
 
 /**
- * A text of a request as its bytes, to which nothing may be written, or as the string that it came as. For the thread that
- * works on it: there the memory is counted once more.
+ * A text of a request as its bytes, which must not be written to, or as the string that it arrived as. For the thread
+ * that works on it, where the memory is counted once more.
  */
 export function stringOrBytes(text: string | LargeText): string | Buffer {
   if (!isLargeText(text)) return text;
@@ -26,7 +26,7 @@ export function stringOrBytes(text: string | LargeText): string | Buffer {
   return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 
-/** A text of a request in UTF-8. Nothing may be written to it. */
+/** A text of a request in UTF-8, which must not be written to. */
 export function bytesOf(text: string | LargeText): Buffer {
   const bytes = stringOrBytes(text);
   return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;

@@ -1,13 +1,14 @@
 /**
- * Memory that the threads share. V8 does not count it: 60 creates of 10 MB one after the other held 545 MB until
- * something else had it collect garbage. Memory of the same size that is never written to takes no page, and is counted.
+ * Memory that the threads share. V8 does not count it: 60 creates of 10 MB in a row held 545 MB until something else
+ * made it collect garbage. So ordinary memory of the same size, which is counted, is allocated beside it: never written
+ * to, it takes no pages.
  */
 export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {
   countShared(length);
   return Buffer.from(new SharedArrayBuffer(length));
 }
 
-/** Shared memory has come to this thread, which can free it only when it collects garbage. */
+/** Call it when shared memory has come to this thread, which can free it only by collecting garbage. */
 export function countShared(length: number): void {
   Buffer.allocUnsafeSlow(length);
 }

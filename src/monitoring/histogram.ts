@@ -1,10 +1,13 @@
-/** How often a quantity was how large: cheap enough for every call, and what Prometheus adds up and compares. */
+/**
+ * How often a quantity had which size: cheap enough for every call, and in the form that Prometheus can add up and
+ * compare.
+ */
 export interface Distribution {
-  /** Upper bounds of the buckets, each included in its own, ascending. */
+  /** Upper bounds of the buckets, inclusive and ascending. */
   readonly bounds: readonly number[];
-  /** In each bucket alone; the last one is for what is above all bounds. */
+  /** Of each bucket alone; the last one is for what exceeds all bounds. */
   readonly counts: ArrayLike<number>;
-  /** Of all that was added. */
+  /** Of all values added. */
   readonly sum: number;
 }
 
@@ -19,7 +22,7 @@ export class Histogram implements Distribution {
   add(value: number): void {
     const { bounds, counts } = this;
     let bucket = 0;
-    // Most values are in the first buckets: to search from there is faster than to halve.
+    // Most values are in the first buckets: a search from there is faster than bisection.
     while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket++;
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     this.sum += value;

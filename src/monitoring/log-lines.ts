@@ -1,10 +1,10 @@
 /**
- * The part of the log that needs pino, apart so that it can be loaded late: imported dynamically, pino itself
- * would come out of the bundler without its named exports.
+ * The part of the log that needs pino, in a file of its own so that it can be loaded late: if pino itself were imported
+ * dynamically, the bundler would lose its named exports.
  */
 import { pino, type Logger } from 'pino';
 
-/** Makes a JSON line of each call and hands it to `output`; lets every level pass. */
+/** Makes a JSON line of each call, at every level, and hands it to `output`. */
 export function createLines(output: { write(line: string): void }): Logger {
   return pino(
     {

@@ -1,11 +1,11 @@
 /**
- * JSON lines on stderr (contract 1.1). pino is loaded after the first line, 10 ms (17 ms unbundled), and stderr is
- * opened then, 1 to 3 ms: neither a start nor the first answer waits for that. Until then lines are kept, in order.
- * The first line may well be that no file can be opened any more, not even pino's: then lines are made here.
+ * JSON lines on stderr (contract 1.1). pino is loaded after the first line (10 ms; 17 unbundled), and stderr is opened
+ * then (1 to 3 ms): neither the start nor the first answer waits for that. Until then lines are kept, in order. The
+ * first line may say that no more files can be opened, pino's included: then the lines are made here.
  *
- * The lines go through Node's stream and not through a synchronous descriptor: a client that never reads the
- * stderr of its server fills the pipe after 64 KB, and the next synchronous write would stop the main thread for
- * ever. What a reader does not take is dropped beyond a bound, and counted.
+ * They go through Node's stream rather than a synchronous descriptor: if a client never reads the stderr of its server,
+ * the pipe is full after 64 KB, and the next synchronous write would stop the main thread for ever. Lines that the
+ * reader does not take are dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,11 +16,11 @@ type Severity = Exclude<LogLevel, 'silent'>;
 type Fields = Readonly<Record<string, unknown>>;
 type Write = (fields: Fields, message: string) => void;
 
-/** Each takes what a program reads, then what a person reads. */
+/** Takes what programs read, then what people read. */
 export type Log = Readonly<Record<Severity, Write>>;
 
 export interface FlushableLog extends Log {
-  /** Resolves when every line so far was handed to the system, or after half a second: nobody may be reading. */
+  /** Resolves once every line so far has been handed to the system, or after half a second: nobody may be reading. */
   flush(): Promise<void>;
 }
 
@@ -31,15 +31,15 @@ interface Sink {
 
 type CreateLines = (sink: Sink) => Log;
 
-/** Lines waiting for a reader, in bytes. */
+/** Bytes of lines that may wait for a reader. */
 const maxWaiting = 1_048_576;
 const flushMs = 500;
-/** Milliseconds after the first line, which is that of the start: whoever waits for that asks something at once. */
+/** Milliseconds after the first line, which reports the start: whoever waits for that sends a request at once. */
 const restMs = 30;
 
 const loadPino = async (): Promise<CreateLines> => (await import('./log-lines.js')).createLines;
 
-/** A log that writes lines of at least `level`, and costs next to nothing for the others. */
+/** A log of lines of at least `level`; the others cost next to nothing. */
 export function createLog(
   level: LogLevel,
   openOutput = (): Writable => process.stderr,
@@ -64,7 +64,7 @@ export function createLog(
     try {
       logger = (await loadLines())(sink);
     } catch (error) {
-      // For good: its lines say the same.
+      // For good: the lines made here say the same.
       logger = createPlainLines(sink);
       writer('warn')({ error }, 'pino could not be loaded; the log goes on without it');
     }
@@ -74,7 +74,7 @@ export function createLog(
   function writer(severity: Severity): Write {
     if (logLevels.indexOf(severity) < logLevels.indexOf(level)) return () => undefined;
     return (fields, message) => {
-      // Taken here: a kept line is written later than it happened.
+      // Taken here, since a line that is kept is written later.
       const dated = { time: new Date().toISOString(), ...fields };
       if (logger !== undefined) logger[severity](dated, message);
       else kept.push(() => logger?.[severity](dated, message));
@@ -106,7 +106,7 @@ function eachSeverity(writer: (severity: Severity) => Write): Log {
   };
 }
 
-/** What pino makes of a call. */
+/** Makes the lines that pino would. */
 function createPlainLines(sink: Sink): Log {
   return eachSeverity((severity) => (fields, message) => {
     sink.write(plainLine(severity, fields, message));
@@ -118,13 +118,13 @@ function plainLine(level: Severity, fields: Fields, message: string): string {
   return `${JSON.stringify(line, (_, value: unknown) => (value instanceof Error ? plainError(value) : value))}\n`;
 }
 
-/** Nothing else that an error may hold: it could lead in a circle. */
+/** No other members of an error: they could lead in a circle. */
 function plainError(error: Error): Fields {
   const code = 'code' in error ? { code: String(error.code) } : {};
   return { type: error.constructor.name, message: error.message, stack: error.stack, ...code };
 }
 
-/** Passes lines on while the reader keeps up. */
+/** Passes lines on as long as the reader keeps up. */
 function boundedSink(output: Writable): Sink {
   let dropped = 0;
   return {

@@ -1,13 +1,15 @@
 import { Histogram } from './histogram.js';
 
-/** Milliseconds between two looks: twenty a second, of 10 µs each. */
+/** Milliseconds between two checks: twenty a second, of 10 µs each. */
 const everyMs = 50;
-/** Nobody has asked for so many milliseconds: then there are none, or an idle server would wake up for nobody. */
+/**
+ * Checks end when nobody has asked for figures for so many milliseconds, so that an idle server does not wake up for no
+ * one.
+ */
 const usualQuietMs = 120_000;
 
 /**
- * How long the main thread keeps those waiting who come at any moment: by how much a timer is late. It runs only while
- * somebody asks for figures.
+ * How long the main thread keeps new work waiting: how late a timer is. It runs only while someone asks for figures.
  */
 export class LoopDelay {
   readonly seconds = new Histogram([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]);
@@ -17,12 +19,12 @@ export class LoopDelay {
 
   constructor(private readonly quietMs = usualQuietMs) {}
 
-  /** Somebody wants to know. */
+  /** Someone asks for the figures. */
   touch(): void {
     this.lastAsked = performance.now();
     if (this.timer !== undefined) return;
     this.lastLook = this.lastAsked;
-    // It keeps no process that could end.
+    // It must not keep the process alive.
     this.timer = setInterval(() => {
       this.look();
     }, everyMs).unref();

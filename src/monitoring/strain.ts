@@ -1,30 +1,29 @@
 /**
- * Tells the log when this process runs short of memory or of processor time, and when it has enough again: before the
- * system kills it or its clients run into their timeouts. Nothing is refused because of it; queues have bounds of their
- * own (contract 6).
+ * Logs when this process runs short of memory or processor time, and when it has enough again: before the system kills
+ * it or its clients run into time-outs. Nothing is refused because of it; queues have bounds of their own (contract 6).
  */
 import { availableParallelism, freemem } from 'node:os';
 import { v8 } from '../late-v8.js';
 import type { Log } from './log.js';
 
-/** What is used of each resource, from 0 to 1. */
+/** How much of each resource is used, from 0 to 1. */
 export interface Load {
-  /** Of what this process may have: of the limit of its container, or of what is left on the machine. */
+  /** Of the limit of its container, or of what is left on the machine. */
   readonly memory: number;
-  /** Of JavaScript's own memory on the main thread, which ends the process when it is full. */
+  /** Of the JavaScript heap of the main thread, which ends the process when it is full. */
   readonly heap: number;
-  /** Of the time of the main thread. */
+  /** Of the main thread's time. */
   readonly eventLoop: number;
-  /** Of the time of all processors that the system shows, by all threads. A quota of a container below that is not known. */
+  /** Of the time of all processors that the system shows, by all threads. A lower quota of a container is not known. */
   readonly cpu: number;
 }
 
 type Resource = keyof Load;
 
 interface Limit {
-  /** The log warns from here on. */
+  /** From here on, the log warns. */
   readonly high: number;
-  /** It is over below this: a load that stays around one mark must not fill the log. */
+  /** Below this it is over: a load that stays around one mark must not fill the log. */
   readonly low: number;
   readonly problem: string;
   readonly advice: string;
@@ -50,23 +49,23 @@ const limits: Readonly<Record<Resource, Limit>> = {
 };
 const resources: readonly Resource[] = ['memory', 'heap', 'eventLoop', 'cpu'];
 
-/** Short enough to warn before memory is full, long enough for a saturation that clients notice. */
+/** Short enough to warn before memory is full, long enough to mean a saturation that clients notice. */
 const checkMs = 5_000;
-/** Of one resource, the log warns at most this often. */
+/** At most one warning per resource in this time. */
 const repeatMs = 60_000;
 
-/** Decides when something is said. */
+/** Decides when to say something. */
 export class Strain {
   private readonly warnedAt = new Map<Resource, number>();
   private readonly strained = new Set<Resource>();
 
-  /** @param relieve gives back memory that is only kept to be faster; called with each warning about memory */
+  /** @param relieve gives back memory that is only kept for speed; called with each warning about memory */
   constructor(
     private readonly log: Log,
     private readonly relieve: () => void,
   ) {}
 
-  /** @param now in milliseconds, of a clock that is never set */
+  /** @param now in milliseconds, of a monotonic clock */
   check(load: Load, now: number): void {
     for (const resource of resources) {
       const used = load[resource];
@@ -88,7 +87,7 @@ export class Strain {
   }
 }
 
-/** Looks every 5 s from now on, without keeping the process alive. @returns ends it */
+/** From now on, check every 5 s, without keeping the process alive. @returns ends this */
 export function watchStrain(log: Log, relieve: () => void): () => void {
   const strain = new Strain(log, relieve);
   const readLoad = loadReader();
@@ -102,8 +101,8 @@ export function watchStrain(log: Log, relieve: () => void): () => void {
 }
 
 /**
- * Each call tells the load since the last one that could; of memory, that of now. Takes 0.1 ms.
- * @returns undefined where the system does not tell
+ * Each call returns the load since the last successful one; for memory, the current one. Takes 0.1 ms.
+ * @returns undefined if the system does not tell
  */
 export function loadReader(): () => Load | undefined {
   let loop = performance.eventLoopUtilization();
@@ -126,7 +125,7 @@ export function loadReader(): () => Load | undefined {
   };
 }
 
-/** Node opens a file for it and throws without a descriptor: idle connections alone ended the process. */
+/** Node opens a file for this, and throws without a free descriptor: idle connections alone used to end the process. */
 function residentBytes(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -136,10 +135,10 @@ function residentBytes(): number | undefined {
 }
 
 /**
- * The share of a process in what it may have, in bytes each. What is used in its container besides is not counted: most
- * of that is the system's cache of its files, which is given up when memory is short.
- * @param constrained limit of the container; 0, undefined or more than any machine has: none
- * @param free what the system could still give to anybody
+ * The share of what it may have that a process uses, all in bytes. Other use in its container does not count: most of
+ * that is the system's cache of its files, which is given up when memory is short.
+ * @param constrained limit of the container; 0, undefined or more than any machine has means none
+ * @param free what the system could still give to anyone
  */
 export function memoryUsed(rss: number, constrained: number | undefined, free: number): number {
   const container = constrained === undefined || constrained === 0 ? Infinity : constrained;

@@ -2,25 +2,25 @@ import { isLargeText } from '../json/large-text.js';
 import { subjectOf } from '../operations.js';
 import type { PendingCall } from './pending-call.js';
 
-/** Calls of a group: a fleet may be larger, but its answers would wait for each other. */
+/** How many calls a group may have: a fleet may be larger, but answers within a group wait for each other. */
 const mostCalls = 128;
 /** Text in the parameters of a group, in characters: all of it is in memory at once. */
 const mostText = 1_048_576;
 
-/** The writes of each file, one at a time, in the order of their arrival. */
+/** The writes of each file, one at a time, in order of arrival. */
 export class FileQueues {
-  /** By file: what waits until the write that is under way has ended, and the name that began the queue. */
+  /** By file: what waits until the current write has ended, and the name that began the queue. */
   private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();
 
-  /** Of the calls that are in several queues. */
+  /** For calls that are in several queues. */
   private readonly meetings = new WeakMap<PendingCall, Meeting>();
 
-  /** @param send runs calls of a file; resolves with those that are to be run again, in order. Never rejects */
+  /** @param send runs calls of a file; resolves with those that must run again, in order. Never rejects */
   constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   /**
-   * Run a call as soon as every earlier write of its files has ended; one that was answered while it waited is not
-   * begun. It is settled and ended in time.
+   * Run a call as soon as every earlier write of its files has ended. If it has been answered while waiting, it is not
+   * begun. It will be settled and ended in time.
    * @param keys of its files: each is the same for every name of one file
    */
   add(keys: readonly string[], call: PendingCall): void {
@@ -40,12 +40,12 @@ export class FileQueues {
     void this.drain(key, waiting);
   }
 
-  /** Calls that wait for an earlier write of their file. */
+  /** How many calls wait for an earlier write of their file. */
   get waiting(): number {
     return [...this.queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** Whether writes wait under this key that belongs to this very name: then it need not be asked for again. */
+  /** Whether writes wait under this key, which came from this very name: then the key need not be resolved again. */
   has(key: string, name: string): boolean {
     return this.queues.get(key)?.name === name;
   }
@@ -72,8 +72,8 @@ export class FileQueues {
 }
 
 /**
- * A call that stands in several queues is run when it is the first in all of them, and all of them wait for it. Since it
- * came into all of them at once, no two calls wait for each other.
+ * A call that is in several queues runs when it is first in all of them and all of them wait for it. Since it entered
+ * all of them at the same moment, no two calls can wait for each other.
  */
 class Meeting {
   private missing: number;
@@ -90,13 +90,15 @@ class Meeting {
     this.missing = queues;
   }
 
-  /** For a queue in which it is the first now. @returns what is to be run again there, when the queue may go on */
+  /**
+   * Called for each queue in which it has become the first. @returns what to run again there, once the queue may go on
+   */
   async come(run: () => Promise<readonly PendingCall[]>): Promise<readonly PendingCall[]> {
     if (--this.missing === 0) {
       this.running = run();
       this.begin();
     }
-    // One that is answered before it is begun, since its time was up, keeps nobody waiting.
+    // If its time is up before it is begun, it is answered and delays nobody.
     await Promise.race([this.begun, this.call.answer]);
     return this.running ?? [];
   }
@@ -106,7 +108,7 @@ class Meeting {
   }
 }
 
-/** Those that come first and may be committed together. Ends those on the way that were answered while they waited. */
+/** Take the first calls that may be committed together. On the way, end those that were answered while waiting. */
 function takeGroup(queue: PendingCall[]): PendingCall[] {
   const group: PendingCall[] = [];
   let text = 0;
@@ -125,7 +127,7 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   const [first] = group;
   if (first === undefined || next.settled) return true;
   if (!next.operation.groups || first.alone || next.alone || group.length === mostCalls) return false;
-  // Other names of the file, such as links to it, are refused in other words.
+  // Another name of the file, such as a link, would need other words in a refusal.
   return next.operation === first.operation && nameOf(next) === nameOf(first);
 }
 
@@ -133,7 +135,7 @@ function nameOf({ operation, params }: PendingCall): string | undefined {
   return subjectOf(operation, params);
 }
 
-/** Characters of all strings in a value. */
+/** How many characters the strings in a value have. */
 function textIn(value: unknown): number {
   if (typeof value === 'string' || isLargeText(value)) return value.length;
   if (typeof value !== 'object' || value === null) return 0;

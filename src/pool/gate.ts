@@ -1,9 +1,9 @@
 import type { PendingCall } from './pending-call.js';
 
-/** --max-concurrent and --max-queue: how many operations run at once, and how many wait beyond that. */
+/** --max-concurrent and --max-queue: how many operations run at once, and how many more may wait. */
 export class Gate {
   private running = 0;
-  /** Beyond those that run. */
+  /** In addition to those that run. */
   readonly waiting: PendingCall[] = [];
 
   constructor(
@@ -12,7 +12,7 @@ export class Gate {
     private readonly start: (call: PendingCall) => void,
   ) {}
 
-  /** Whether one more would be let in or may wait. */
+  /** Whether one more could neither enter nor wait. */
   get full(): boolean {
     return this.running >= this.maxConcurrent && this.waiting.length >= this.maxQueue;
   }
@@ -36,7 +36,7 @@ export class Gate {
     if (next !== undefined) this.enter(next);
   }
 
-  /** One that was answered while it waited (its time was up) makes room for another. */
+  /** One that is answered while it waits, since its time is up, makes room for another. */
   private giveUp(call: PendingCall): void {
     const place = this.waiting.indexOf(call);
     if (place !== -1) this.waiting.splice(place, 1);

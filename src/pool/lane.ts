@@ -1,7 +1,7 @@
 import type { PackedAnswer } from '../../workers/packed-answer.js';
 import type { Task } from '../../workers/task.js';
 
-/** Calls in a thread at once: most of them wait for locks, since the thread itself does one thing at a time. */
+/** How many calls a thread may have at once: most wait for locks, since the thread itself does one thing at a time. */
 export const slots = 1024;
 
 /** A pool of one thread; without a task it sweeps. */
@@ -11,21 +11,21 @@ interface Thread {
   destroy(): Promise<void>;
 }
 
-/** Starts the pool; `stages` is what its thread and this one share. */
+/** Starts the pool; `stages` is shared between its thread and this one. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
 
-/** The way to a thread, and the stages of the calls that are in it (workers/task.ts). */
+/** The way to a thread, with the stages of the calls in it (workers/task.ts). */
 export class Lane {
   private readonly shared = new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT);
   readonly stages = new Int32Array(this.shared);
   private readonly returned: number[] = [];
-  /** So many slots have been taken at least once. */
+  /** How many slots have been taken at least once. */
   private used = 0;
   private started: Promise<Thread> | undefined;
 
   constructor(private readonly start: StartThread) {}
 
-  /** For so many more calls. */
+  /** How many more calls it can take. */
   get room(): number {
     return slots - this.used + this.returned.length;
   }
@@ -48,7 +48,7 @@ export class Lane {
   }
 
   async close(): Promise<void> {
-    // What never started has nothing to end; its calls were told.
+    // A thread that could not be started has nothing to end, and its calls have been answered.
     const thread = await this.started?.catch(() => undefined);
     await thread?.destroy();
   }

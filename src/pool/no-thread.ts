@@ -2,16 +2,19 @@ import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
 import { subjectOf, type Operation } from '../operations.js';
 
-/** `EMFILE: too many open files, open '…'` of a file of its code; `Worker initialization failure: EMFILE` of the thread. */
+/**
+ * `EMFILE: too many open files, open '…'` for a file of its code; `Worker initialization failure: EMFILE` for the
+ * thread.
+ */
 const namedErrno = /^E[A-Z]{3,}(?=: )|(?<=: )E[A-Z]{3,}$/;
 
-/** No worker thread can be started, for want of descriptors or memory: the next call may find them again. */
+/** No worker thread can be started, for lack of descriptors or memory; the next call may find some again. */
 export class NoThread extends Error {
   constructor(readonly reason: unknown) {
     super(reason instanceof Error ? reason.message : String(reason));
   }
 
-  /** The answer to a call that waited for the thread; it names the errno where Node does. */
+  /** The answer to a call that waited for the thread; names the errno if Node does. */
   answer(operation: Operation, params: unknown): Failure {
     const errno = namedErrno.exec(this.message)?.[0];
     const cause = this.message;
@@ -25,7 +28,7 @@ export class NoThread extends Error {
   }
 }
 
-/** In words, as Node says it of a file. */
+/** In Node's words for the same error of a file. */
 function described(errno: string): string {
   const known = [...getSystemErrorMap().values()].find(([name]) => name === errno);
   return known === undefined ? errno : known.join(': ');

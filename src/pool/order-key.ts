@@ -1,6 +1,6 @@
 /**
- * One key for each file, whatever link or spelling names it. Only the order of writes depends on it: a link that changes
- * afterwards meets the lock of its new target in the worker.
+ * One key for each file, whatever link or spelling names it. Only the order of writes depends on it: if a link changes
+ * afterwards, the worker takes the lock of its new target.
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,21 +14,25 @@ export function filenameKey(directory: string, filename: string): string {
       return keyOf(directory, realpathSync.native(path));
     }
   } catch {
-    // A link that cannot be resolved is refused by the worker, which knows how to say it.
+    // The worker refuses a link that cannot be resolved, and knows how to say so.
   }
   return plainKey(filename);
 }
 
-/** @param path that checkPath (validation/path.ts) lets pass */
+/** @param path one that checkPath (validation/path.ts) accepts */
 export function pathKey(directory: string, path: string): string {
   const names = plainNames(path);
   const last = names.at(-1) ?? '';
-  // What is not there yet has a directory that is; where even that is missing, no other call can be about what is in it.
+  // What does not exist yet is in a directory that does; if even that is missing, no other call can be about its
+  // contents.
   const real = realPath(join(directory, ...names)) ?? appended(realPath(join(directory, ...names.slice(0, -1))), last);
   return real === undefined ? plainKey(names.join('/')) : keyOf(directory, real);
 }
 
-/** What both are while no link is involved, without a look at the disk: one for all that some file system takes for one name. */
+/**
+ * The key as long as no link is involved, without looking at the disk: one for all that some file system takes for one
+ * name.
+ */
 export function plainKey(relative: string): string {
   return relative.normalize('NFC').toLowerCase();
 }
@@ -45,7 +49,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // Nothing is there, or the worker says what is wrong with it.
+    // Nothing is there, or the worker will say what is wrong with it.
     return undefined;
   }
 }

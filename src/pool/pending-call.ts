@@ -3,45 +3,50 @@ import type { AnswerRoom } from '../held-memory.js';
 import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
 import type { Operation, OperationName, Params, Precondition } from '../operations.js';
 
-/** What has to be known of a call to run it. */
+/** What must be known of a call to run it. */
 export interface RunContext {
   readonly requestId: string;
   /** From If-Match. */
   readonly precondition?: Precondition;
-  /** How the caller counts the lines that errors name; from 1 if absent. The parameters always count from 1. */
+  /**
+   * From which number the caller counts the lines that errors name; from 1 if absent. The parameters always count from
+   * 1.
+   */
   readonly lineBase?: LineBase;
-  /** For the answer of a read; without it, that may be as large as it is. */
+  /** Room for the answer of a read; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;
-  /** Cancels the call before its commit is claimed; after that it changes nothing. */
+  /** Cancels the call before its commit is claimed; has no effect after that. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a call anew once its answer has room for so many bytes. */
+/** Runs a call again once there is room for an answer of so many bytes. */
 type RunWithRoom = (call: PendingCall, bytes: number) => Promise<Outcome>;
 
-/** Waiting for a file ends after this even if the operation may take longer (contract 5.5). */
+/** Waiting for a file ends after this, even if the operation may take longer (contract 5.5). */
 const longestFileWaitMs = 30_000;
 
-/** One call from its arrival to its answer. It is answered exactly once. */
+/** One call from its arrival to its answer, of which there is exactly one. */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
-  /** Resolves when nothing is done for it any more: later than its answer, if it was cancelled while a thread ran it. */
+  /**
+   * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
+   */
   readonly ended: Promise<void>;
-  /** Threads that have died with it before they had begun it. */
+  /** How many threads have died with it before beginning it. */
   deaths = 0;
-  /** It goes in no group: one that it was in could not be written, or its thread has died. */
+  /** It joins no group: one that it was in could not be written, or its thread died. */
   alone = false;
   private resolve: (outcome: Outcome | Promise<Outcome>) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Where the worker's side of it is to be seen, once it has been sent there. */
+  /** Where to see how far the worker is with it, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Waits until another write of the same file has ended, or did so until it was sent. */
+  /** Whether it waits for another write of the same file, or did until it was sent. */
   inFileQueue = false;
   settled = false;
-  /** What it would have been answered had it not been claimed: it is, if nothing comes of that. */
+  /** The answer that it would have had, had it not been claimed; used if its commit comes to nothing. */
   private refusal: Failure | undefined;
-  /** Of runs that came to nothing. */
+  /** Warnings from runs that came to nothing. */
   private readonly notices: Notice[] = [];
 
   constructor(
@@ -69,7 +74,7 @@ export class PendingCall {
     this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
-  /** Nothing is waited for any more. @returns whether something was */
+  /** Stop waiting for anything. @returns false if that had happened before */
   private close(): boolean {
     if (this.settled) return false;
     this.settled = true;
@@ -78,14 +83,14 @@ export class PendingCall {
     return true;
   }
 
-  /** For whoever has it, when he has nothing more to do with it. @returns false if it still needs an answer */
+  /** Called by its current owner when that has no more to do with it. @returns false if it still needs an answer */
   endIfSettled(): boolean {
     if (this.settled) this.resolveEnded();
     return this.settled;
   }
 
   /**
-   * Answer with a failure of this kind, now.
+   * Answer now, with a failure of this kind.
    * @returns false if the call has been claimed: then its answer waits for the outcome of its commit
    */
   cancel(kind: ErrorKindName, message: string): boolean {
@@ -99,15 +104,15 @@ export class PendingCall {
     return true;
   }
 
-  /** From now on the worker moves its stage. */
+  /** From now on, the worker advances its stage. */
   markSent(stages: Int32Array, slot: number): void {
     Atomics.store(stages, slot, Stage.queued);
     this.sent = { stages, slot };
   }
 
   /**
-   * The worker has nothing more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it. What is undone leaves it to be run again
+   * The worker has no more to do with it; its slot may be used again.
+   * @param answer undefined if the worker has not begun it. After an undone one, the call is run again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -127,8 +132,8 @@ export class PendingCall {
   }
 
   /**
-   * The thread that had it has died, or is about to: what it has not claimed yet it cannot claim any more.
-   * @returns how far it had come
+   * The thread that had it has died, or is about to: what it has not claimed yet, it never will.
+   * @returns how far the call had got
    */
   takeBack(): Stage {
     const { sent } = this;
@@ -155,7 +160,7 @@ export class PendingCall {
   }
 }
 
-/** Of a call whose answer may be as large as it is. */
+/** For calls whose answers may have any size. */
 function neverUnheld(): Promise<Outcome> {
   return Promise.resolve(failure('internal', 'Internal error', { cause: 'an answer without a limit exceeded it' }));
 }

@@ -1,7 +1,7 @@
 /**
  * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
- * is held up, one at a time, in the order of their arrival. This is for order and speed only: what keeps writers apart is
- * the lock of the file (workers/disk/lock.ts), since a shard ends with this process.
+ * one is held up, one at a time and in order of arrival. That is only for order and speed: what keeps writers apart is
+ * the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,15 +26,15 @@ export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
   run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome>;
   /**
-   * Remove what killed processes left, before the server says that it is ready.
+   * Remove what killed processes have left, before the server says that it is ready.
    * @throws StartError if files cannot be locked on this platform
    */
   prepare(): Promise<void>;
-  /** Answers what is not yet claimed with `Server is shutting down`; resolves when the rest has ended. */
+  /** Answers calls that are not claimed yet with `Server is shutting down`; resolves when the others have ended. */
   shutDown(): Promise<void>;
-  /** Nothing was asked for a while: give back what is kept for the next call. */
+  /** No request for a while: give back what is kept for the next one. */
   trim(): void;
-  /** False while the working directory is missing or out of reach, or a link has taken its place. Never throws. */
+  /** False while the working directory is missing, out of reach or replaced by a link. Never throws. */
   directoryUsable(): boolean;
   /** What it is doing now, and what it has done so far. */
   figures(): PoolFigures;
@@ -42,15 +42,15 @@ export interface Pool {
 
 /** For the metrics. */
 export interface PoolFigures {
-  /** Calls that are not answered yet. */
+  /** Calls that have not been answered yet. */
   readonly unanswered: number;
-  /** Calls in the threads. */
+  /** Calls inside the threads. */
   readonly running: number;
   /** Calls that wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
   readonly waiting: Readonly<Record<'concurrency' | 'file' | 'thread', number>>;
   readonly threads: number;
   readonly mostThreads: number;
-  /** Threads that have died so far; those that were given back not among them. */
+  /** How many threads have died so far, not counting those that were given back. */
   readonly deaths: number;
   /** How many calls went to a thread together. */
   readonly batches: Readonly<Record<'read' | 'write', Distribution>>;
@@ -58,15 +58,15 @@ export interface PoolFigures {
   readonly timings: Readonly<Record<Timed, Distribution>>;
 }
 
-/** Calls of a task: at most 128 writes of a file, or 64 reads. */
+/** Upper bounds for the metrics: a task holds at most 128 writes of a file, or 64 reads. */
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** How long a shutdown waits for threads to end what they were doing after their calls have been answered. */
+/** How long a shutdown waits, after all calls have been answered, for threads to finish what they were doing. */
 const drainMs = 1_000;
 
 /** @param workerFile the built workers/main.cjs */
 export function createPool(config: Config, log: Log, workerFile: URL): Pool {
-  // Before any thread exists: there is no way to read the mask but to set it for a moment, for all threads.
+  // Before any thread exists: the only way to read the mask is to set it for a moment, for all threads.
   const umask = process.umask(0o077);
   process.umask(umask);
   const timings = new SharedArrayBuffer(timingBytes);
@@ -106,7 +106,9 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     return call.answer;
   }
 
-  /** Its time does not run while it waits. It has been let in, and is not refused for those who came meanwhile. */
+  /**
+   * Its time does not run while it waits. It has been let in already, and is not refused for calls that came meanwhile.
+   */
   async function runWithRoom({ operation, params, context }: PendingCall, bytes: number): Promise<Outcome> {
     const room = await context.room?.enlarge(bytes);
     return admit(operation, params, { ...context, room });
@@ -123,7 +125,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     });
   }
 
-  /** Of the files that a call writes. */
+  /** The keys of the files that a call writes. */
   function orderKeys({ operation, params }: PendingCall): readonly string[] {
     const { directory } = config;
     const filename = filenameOf(operation, params);
@@ -146,7 +148,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     for (const notice of await shards.all[0].sweep()) log.warn({ errno: notice.errno }, notice.message);
   }
 
-  /** Looked at here, so that a start without leftovers starts no thread. */
+  /** Checked here, so that a start without leftovers starts no thread. */
   function hasLeftovers(): boolean {
     try {
       return readdirSync(join(config.directory, reservedName)).some((name) => name.endsWith('.tmp'));
@@ -157,11 +159,11 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
 
   async function shutDown(): Promise<void> {
     closing = true;
-    // Those that wait for room to run anew are settled; nobody may ever make that room.
+    // Calls that wait for room to run again are settled, and nobody may ever make that room.
     const open = unanswered.items().filter(({ settled }) => !settled);
     for (const call of open) call.cancel('shutting_down', 'Server is shutting down');
     await Promise.all(open.map((call) => call.answer));
-    // Cancelled calls leave their temporary files if their threads are ended first.
+    // If their threads were ended first, cancelled calls would leave their temporary files.
     const ended = Promise.all(atWork.items().map((call) => call.ended));
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     await Promise.all(shards.all.map((shard) => shard.close()));
@@ -175,7 +177,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     const sum = (of: (shard: Shard) => number): number => shards.all.reduce((all, shard) => all + of(shard), 0);
     const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(timings, what) });
     return {
-      // One that waits for room is made anew when it has that.
+      // A call that waits for room is replaced by a new one when it has that.
       unanswered: unanswered.items().filter(({ settled }) => !settled).length,
       running: sum(({ running }) => running),
       waiting: {
@@ -199,7 +201,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
     try {
       return lstatSync(config.directory).isDirectory();
     } catch {
-      // Not only if nothing is there: a parent may have become a file, or be on a mount that is dead.
+      // Not only if nothing is there: a parent may have become a file, or be on a dead mount.
       return false;
     }
   }

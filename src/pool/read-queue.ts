@@ -1,20 +1,22 @@
 import type { PendingCall } from './pending-call.js';
 
-/** Calls of a task. More would save nothing, and a thread that dies makes them all wait for the next. */
+/**
+ * How many calls a task may hold. More would save nothing, and if the thread dies, all of them wait for the next one.
+ */
 const mostCalls = 64;
-/** Tasks under way; while there are so many, calls wait and gather. With one, the threads would wait for each other. */
+/** While so many tasks are under way, calls wait and gather. With only one, the threads would wait for each other. */
 const mostTasks = 2;
 
 /**
- * Reads on their way to a shard. A task costs both threads as much as ten small reads, so those of one tick of the event
- * loop travel together; the more of them come, the more go together.
+ * Reads on their way to a shard. A task costs both threads as much as ten small reads, so reads of one tick of the
+ * event loop travel together; the busier the server, the more of them.
  */
 export class ReadQueue {
   private waiting: PendingCall[] = [];
   private tasks = 0;
   private scheduled = false;
 
-  /** @param send runs calls as one task; resolves with those that are to be sent again, in order */
+  /** @param send runs calls as one task; resolves with those that must be sent again, in order */
   constructor(private readonly send: (calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   get length(): number {
@@ -44,12 +46,12 @@ export class ReadQueue {
     }
   }
 
-  /** Those that come first and may travel together. */
+  /** Take the first calls that may travel together. */
   private take(): PendingCall[] {
     const unanswered = this.waiting.filter((call) => !call.endIfSettled());
     const [first] = unanswered;
     const other = unanswered.findIndex((call) => call.operation !== first?.operation);
-    // Nobody shall wait for what may take long: what is about all files, or about a directory.
+    // Nobody shall wait for a call that may take long: one about all files, or about a directory.
     const most = first?.operation.filename === undefined ? 1 : mostCalls;
     const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
     this.waiting = unanswered;

@@ -4,14 +4,14 @@ interface Entry<Item> {
 }
 
 /**
- * Things that come and go by the ten thousand a second. A Set outgrows its table with every few of them; the old tables go
- * on to refer to what was in them and to their successors, so that one that has become old keeps all alive that
- * comes after it, until the next collection of everything.
+ * A set for items that come and go by the ten thousand a second. A Set outgrows its table again and again; the old
+ * tables keep referring to their contents and to their successors, so that one that has reached the old generation
+ * keeps alive everything that comes after it, until the next full collection.
  */
 export class Registry<Item> {
   private readonly entries: Entry<Item>[] = [];
 
-  /** @returns to be called once, when it goes */
+  /** @returns a function to call once, when the item goes */
   add(item: Item): () => void {
     const entry = { item, place: this.entries.length };
     this.entries.push(entry);
@@ -23,7 +23,7 @@ export class Registry<Item> {
     };
   }
 
-  /** Those that are there, in no order. */
+  /** The current items, in no particular order. */
   items(): Item[] {
     return this.entries.map(({ item }) => item);
   }

@@ -6,37 +6,42 @@ import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
 
-/** Answers of fewer bytes are copied, or shared memory with others (workers/packed-answer.ts), or are cheap to allocate. */
+/**
+ * Smaller answers are copied, or share their memory with others (workers/packed-answer.ts), or are cheap to allocate.
+ */
 const leastSpare = 262_144;
 
 /** More than nearly all calls take. */
 const silentMs = 100;
 
-/** A call that is not begun by so many threads, each of which died, is answered: something is wrong with them all. */
+/** A call that so many threads have died with before beginning it is answered: something is wrong with all of them. */
 const mostThreads = 5;
 
 const unlimited = { bytes: Infinity };
 
 /** For the metrics. */
 export interface ShardWatch {
-  /** So many calls have gone to the thread together. */
+  /** So many calls have been sent to the thread together. */
   sent(calls: number, write: boolean): void;
   /** The thread has died while it had calls. */
   died(): void;
 }
 
-/** One worker thread at a time and what is on its way to it. It starts with the first call and is given back when idle. */
+/**
+ * One worker thread at a time and the calls on their way to it. It starts with the first call and is given back when
+ * idle.
+ */
 export class Shard {
   private lane: Lane;
   private readonly reads = new ReadQueue((calls) => this.run(calls));
   private roomMade: (() => void)[] = [];
-  /** Of answers that nobody needs any more: it travels back with the next task. */
+  /** Memory of answers that nobody needs any more: it travels back with the next task. */
   private spareMemory: ArrayBuffer[] = [];
-  /** Calls in the thread. */
+  /** Calls inside the thread. */
   running = 0;
-  /** Those of them that write, and may keep the thread for as long as a disk takes. */
+  /** Those among them that write, and may occupy the thread for as long as a disk takes. */
   writes = 0;
-  /** When it last answered, or began after a rest; as performance.now() tells. */
+  /** When it last answered, or began after a rest, as performance.now() counts. */
   private heardOf = 0;
 
   /** @param watch is told what happens */
@@ -57,24 +62,24 @@ export class Shard {
     return this.reads.length;
   }
 
-  /** Calls that are here, waiting ones included. */
+  /** All calls that it has, including those that wait. */
   get load(): number {
     return this.running + this.waiting;
   }
 
-  /** It has answered nothing for a while, though it has calls: one of them may need all of its time. */
+  /** Although it has calls, it has not answered for a while: one of them may need all of its time. */
   get isSilent(): boolean {
     return this.running > 0 && performance.now() - this.heardOf > silentMs;
   }
 
-  /** Run a call that needs no order, together with others. It is settled and ended in time. */
+  /** Run a call that needs no particular order, together with others. It will be settled and ended in time. */
   read(call: PendingCall): void {
     this.reads.add(call);
   }
 
   /**
-   * Run calls of one operation in the thread, as one task, and settle and end them.
-   * @returns those that are to be run again, in order. Never rejects
+   * Run calls of one operation in the thread as one task, and settle and end them.
+   * @returns those that must run again, in order. Never rejects
    */
   async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
     while (this.lane.room === 0) await new Promise<void>((resolve) => this.roomMade.push(resolve));
@@ -96,9 +101,9 @@ export class Shard {
     }
   }
 
-  /** Remove the temporary files that killed threads and processes left. @returns what went wrong, for the log */
+  /** Remove temporary files that killed threads and processes have left. @returns what went wrong, for the log */
   async sweep(): Promise<readonly Notice[]> {
-    // The function of this name in workers/main.ts.
+    // Runs `sweep` of workers/main.ts.
     const [swept] = unpack(await (await this.lane.thread()).run(undefined, { name: 'sweep' }));
     return swept?.notices ?? [];
   }
@@ -138,16 +143,16 @@ export class Shard {
   }
 
   /**
-   * A thread that dies costs only the call that it was running; those that it had not begun, that waited for a
-   * lock, or whose answers died with it go to its successor.
+   * A dead thread costs only the call that it was running. Calls that it had not begun, that were waiting for a lock,
+   * or whose answers died with it go to its successor.
    */
   private survivors(calls: readonly PendingCall[], error: unknown): PendingCall[] {
-    // The dying thread may still be at work: from here on it cannot claim what it has not claimed yet.
+    // The dying thread may still be working: from here on, it cannot claim any more calls.
     const stages = calls.map((call) => call.takeBack());
     const survivors = calls.filter((call, index) => {
       const stage = stages[index] ?? Stage.queued;
       call.deaths++;
-      // If it is what kills threads, it shall do so without others.
+      // If it is what kills threads, it shall do so alone.
       call.alone = true;
       if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
       else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
@@ -165,7 +170,7 @@ export class Shard {
     return survivors;
   }
 
-  /** A lane whose thread has died is not used again: nobody knows when the last of that thread is gone. */
+  /** A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. */
   private replace(lane: Lane, error: unknown): void {
     if (this.lane !== lane) return;
     if (!(error instanceof NoThread)) this.watch.died();
@@ -174,7 +179,7 @@ export class Shard {
   }
 }
 
-/** From now on the call is in the thread of this lane, or on its way. */
+/** Send the call into the thread of this lane. */
 function put(call: PendingCall, lane: Lane): TaskCall {
   const slot = lane.take();
   call.markSent(lane.stages, slot);
@@ -183,7 +188,7 @@ function put(call: PendingCall, lane: Lane): TaskCall {
   return {
     params,
     slot,
-    // Most have the usual one, and what is absent need not be copied to the thread.
+    // Most calls have the usual room, and absent members need not be copied to the thread.
     ...(operation.writes || room === usualRoom ? {} : { room }),
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Shard } from './shard.js';
 
-/** Which of the threads a call goes to. */
+/** Decides which thread a call goes to. */
 export class Shards {
-  /** For listings alone: behind one of many large files, which took 11 s, a read of 2 bytes waited as long. */
+  /** Only for listings: behind the listing of many large files, which took 11 s, a read of 2 bytes waited as long. */
   readonly lister: Shard;
-  /** For all other calls; the lister where there is no other thread. */
+  /** For all other calls; the lister itself if there is no other thread. */
   private readonly others: readonly Shard[];
   private readonly readers: readonly Shard[];
   private readonly writers: readonly Shard[];
@@ -15,13 +15,14 @@ export class Shards {
     this.lister = all.at(-1) ?? all[0];
     this.others = all.length > 1 ? all.slice(0, -1) : all;
     this.readers = this.others.slice(0, Math.max(1, availableParallelism() - 1));
-    // Those who write let others go on while they wait for the disk: more of them than cores would only compile more.
+    // While a writer waits for the disk, others of its thread go on: more threads than cores would only compile more.
     this.writers = this.others.slice(0, availableParallelism());
   }
 
   /**
-   * The same for all writes of a file, unless that is silent: one request of a thousand edits with millions of matches held
-   * up the writes of half of all files for 4 s. Asked when no write of the file is under way, so their order stays.
+   * The same for all writes of a file, unless that thread is silent: one request of a thousand edits with millions of
+   * matches once held up the writes of half of all files for 4 s. Called only when no write of the file is under way,
+   * so order is kept.
    */
   writerOf(key: string): Shard {
     let hash = 0;
@@ -33,8 +34,8 @@ export class Shards {
   }
 
   /**
-   * Reads need no order, and threads beyond the cores that the main thread leaves them only get in its way: they
-   * share as many as that, and take others only while these write.
+   * Reads need no order, and more threads than the cores that the main thread leaves free only get in its way. So reads
+   * share that many, and take others only while these are writing.
    */
   reader(): Shard {
     const free = this.readers.filter(({ writes }) => writes === 0);

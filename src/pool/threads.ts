@@ -9,19 +9,19 @@ import type { Log } from '../monitoring/log.js';
 import { slots, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 
-/** Worker threads are given back after this, and with them the 10 MB that each takes. */
+/** Idle worker threads are given back after this, and with each of them 10 MB. */
 const idleMs = 8_000;
 /**
- * Of objects that have just been made, in a thread: a third of it is filled before the collector looks. By default it
- * grows to 48 MB, which the many small objects of one large request then fill; with 6 lists take a tenth longer.
+ * Limit of a thread's young generation: a third of it fills before the collector runs. By default it grows to 48 MB,
+ * which the many small objects of a single large request would fill; with 6, listings take a tenth longer.
  */
 const youngMb = 16;
-/** Threads that may die one after the other while they start, before the calls that wait are told. */
+/** How many threads may die in a row while they start before the waiting calls are told. */
 const mostLost = 5;
 
-/** The worker threads, each in a pool of its own, which starts it when it is needed and again when it has died. */
+/** The worker threads, each in a pool of its own that starts it when it is needed and again after it has died. */
 export class Threads {
-  /** So many have died; those that were given back are not among them. */
+  /** How many have died, not counting those that were given back. */
   deaths = 0;
   private readonly pools = new Set<{ readonly threads: readonly unknown[] }>();
 
@@ -31,7 +31,7 @@ export class Threads {
     private readonly log: Log,
   ) {}
 
-  /** So many run now. */
+  /** How many run now. */
   get count(): number {
     return [...this.pools].reduce((all, pool) => all + pool.threads.length, 0);
   }
@@ -46,19 +46,19 @@ export class Threads {
       maxThreads: 1,
       concurrentTasksPerWorker: slots,
       idleTimeout: idleMs,
-      // The default waits without an event loop, and for ever in a thread that an exception is ending.
+      // By default an idle thread blocks without an event loop, and for ever if an exception is ending it.
       atomics: 'async',
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
       workerData: { ...this.setup, stages, closing } satisfies ThreadSetup,
     });
     this.pools.add(pool);
-    // A thread that dies while it starts: what waits for one would wait until another call comes.
+    // If a thread dies while it starts, the calls that wait for one would go on waiting until another call arrives.
     let lost = 0;
     let reason: unknown;
     let givenUp: NoThread | undefined;
     pool.on('workerCreate', ({ id }: { readonly id: number }) => {
       lost = 0;
-      // Its id is gone when it has ended.
+      // Once it has ended, its id is gone.
       const thread = pool.threads.find(({ threadId }) => threadId === id);
       thread?.once('exit', () => {
         closeLeft(closing, id);
@@ -74,10 +74,10 @@ export class Threads {
     };
     pool.on('workerDestroy', () => {
       lost++;
-      // The dead thread is still counted now.
+      // At this moment the dead thread still counts.
       setImmediate(replace);
     });
-    // A thread that dies between calls; what it was running is answered by the shard.
+    // For threads that die between calls; calls that were running are answered by the shard.
     pool.on('error', (error: unknown) => {
       reason = error;
       this.deaths++;
@@ -110,8 +110,8 @@ async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
 }
 
 /**
- * Node remembers for ever that it has not found a package, which is what it believes while no file can be opened. To look
- * for this one at the start would help as well, and cost every idle server 0.7 MB.
+ * If Node fails to find a package, as it does while no file can be opened, it remembers that for ever. Resolving this
+ * one at the start would help too, but cost every idle server 0.7 MB.
  * @throws the system error; RangeError if it is not installed
  */
 function loadByPath(): typeof import('piscina') {

@@ -1,4 +1,4 @@
-/** What the operation that edits by text takes and gives. Lines count from 1. */
+/** What the operation that edits by text takes and returns. Lines count from 1. */
 import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
 
 export const editsSchemas = {

@@ -1,4 +1,4 @@
-/** What the operations on files of the directory take and give, by name. Lines count from 1. */
+/** What the operations on files of the directory take and return, by name. Lines count from 1. */
 import { type LineDescription, type OperationSchemas, expectedHash, hash, returnHash, success } from './members.js';
 import type { Schema } from './schema.js';
 

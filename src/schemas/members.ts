@@ -1,10 +1,10 @@
 /** What the schemas of several operations have in common. */
 import type { Schema } from './schema.js';
 
-/** What a line number means, for callers whose first line is `first`. */
+/** The description of a line number, for callers whose first line is `first`. */
 export type LineDescription = (first: 0 | 1) => string;
 
-/** What an operation takes and gives. */
+/** What an operation takes and returns. */
 export interface OperationSchemas {
   readonly params: Schema;
   readonly result: Schema;

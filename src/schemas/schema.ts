@@ -1,4 +1,4 @@
-/** The schemas of the table: the part of JSON Schema that is used here, and the types that follow from them. */
+/** The schemas of the table: the part of JSON Schema that is used here, and the types derived from them. */
 export interface Schema {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface Schema {
   readonly format?: 'date-time';
 }
 
-/** A value that a schema describes, if that was written `as const`. */
+/** The type of the values that a schema describes, if that was written `as const`. */
 export type ValueOf<Of extends Schema> = Of extends { readonly const: infer Constant }
   ? Constant
   : Of extends { readonly enum: readonly (infer Member)[] }
@@ -45,5 +45,5 @@ type ObjectOf<Properties extends Readonly<Record<string, Schema>>, Required> = k
       }
     >;
 
-/** One object instead of two, as editors show it. */
+/** Merges an intersection into one object type, as editors show it. */
 type Flat<Of> = { readonly [Name in keyof Of]: Of[Name] };

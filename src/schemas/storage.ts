@@ -1,8 +1,8 @@
-/** What the storage tools take and give, by name. Lines count from 1. */
+/** What the storage tools take and return, by name. Lines count from 1. */
 import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
 import type { Schema } from './schema.js';
 
-/** What the operations that write one path answer. */
+/** What operations that write one path answer. */
 const written = {
   type: 'object',
   properties: { success, path: pathDone, hash },

@@ -2,9 +2,11 @@ import type { Success } from '../errors.js';
 import { resultOrFailure, wholeResult } from './storage.js';
 import type { Tool } from './tool.js';
 
-/** Line numbers that the text names; the structure has them all. */
+/** How many line numbers the text names; the structured result has all of them. */
 const mostLines = 20;
-/** Bytes of a long report: that those lines are in, behind 1000 edits without any. */
+/**
+ * How many bytes of a long report are read: enough for that many line numbers, even after 1000 edits that have none.
+ */
 const mostLooked = 65_536;
 
 export const applyEdits: Tool<'apply_edits'> = {
@@ -40,7 +42,7 @@ export const applyEdits: Tool<'apply_edits'> = {
   },
 };
 
-/** Of the replacements, in the order in which they were made; no more than a model looks at. */
+/** The lines of the replacements in the order in which they were made; no more than a model looks at. */
 function linesOf({ result: { replacements = [] } }: Success): string[] {
   const json =
     replacements instanceof Uint8Array

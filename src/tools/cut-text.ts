@@ -1,4 +1,4 @@
-/** Cuts a text that is ready JSON, so that no JavaScript string of it is made. */
+/** Cuts a text that is JSON already, without making a JavaScript string of it. */
 
 const backslash = 0x5c;
 const u = 0x75;
@@ -7,20 +7,20 @@ const n = 0x6e;
 interface CutText {
   /** The beginning of the JSON string, without its closing quote. */
   readonly bytes: Uint8Array;
-  /** Whole lines in it; 0: it is a part of its first line. */
+  /** How many whole lines it holds; 0: only part of the first line. */
   readonly lines: number;
-  /** Code points in it. */
+  /** How many code points it holds. */
   readonly characters: number;
 }
 
 /**
- * The lines of a text that fit, or as much as fits of its first line if not even that does.
- * @param json a string as JSON, in quotes, whose lines end with `\n`
+ * The lines of a text that fit, or as much of the first line as fits if not even that does.
+ * @param json a JSON string, in quotes, whose lines end with `\n`
  * @param room in characters (code points)
  * @returns null if all of it fits
  */
 export function cutText(json: Uint8Array, room: number): CutText | null {
-  // A character takes at least a byte.
+  // A character takes at least one byte.
   if (json.length - 2 <= room) return null;
   let characters = 0;
   let lines = 0;

@@ -2,7 +2,7 @@ import type { Success } from '../errors.js';
 import { onOneLine } from './names.js';
 import type { Tool } from './tool.js';
 
-/** What is told of a file. */
+/** What a model is told of a file. */
 interface ListedFile {
   readonly name: string;
   /** Whole seconds, UTC. */
@@ -48,7 +48,7 @@ export const list: Tool<'list_files'> = {
   },
 };
 
-/** They are ready JSON, which is read again here: names and numbers, a hundred bytes for each file. */
+/** Parses the list, which is JSON already: names and numbers, a hundred bytes for each file. */
 function filesOf({ result }: Success): ListedFile[] {
   const { files } = result;
   const parsed: unknown = files instanceof Uint8Array ? JSON.parse(Buffer.from(files).toString()) : files;

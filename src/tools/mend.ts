@@ -1,13 +1,13 @@
-/** Mends what models get wrong in ways that leave no doubt about what they meant (CONTRACT.md 10). */
+/** Mends mistakes of models that leave no doubt about what was meant (contract 10). */
 import { isObject, parseJson } from '../json/json-body.js';
 import type { Schema } from '../operations.js';
 
 const wholeNumber = /^\s*-?\d{1,15}\s*$/;
 
 /**
- * The value in the shape that the schema asks for, if it is that in disguise: an array or an object that was sent as a
- * string of JSON, one item in place of an array, a whole number that was sent as a string. All else is left as it is,
- * for the validation to refuse; what is given is not changed.
+ * The value in the shape that the schema asks for, if it is that in disguise: an array or object sent as a JSON string,
+ * a single item in place of an array, a whole number sent as a string. Anything else is left for the validation to
+ * refuse; the given value is not changed.
  */
 export function mend(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -26,7 +26,7 @@ export function mend(schema: Schema, value: unknown): unknown {
 function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
   if (items === undefined) return value;
   if (Array.isArray(value)) {
-    // One that is too long is refused for that, so nobody looks at its items.
+    // A list that is too long is refused for that, so nobody looks at its items.
     if (value.length > maxItems) return value;
     return items.type === 'object'
       ? parsedItems(value).map((item) => mendObject(items, item))
@@ -51,9 +51,9 @@ function parsed(value: unknown): unknown {
 }
 
 /**
- * The items with what their strings hold as JSON, if all of those are objects. They are read as one text, so that a
- * thousand of them take no longer than a request of their size may: read one by one, 9 MB took 0.5 s. No item can end
- * within a string of another, since a line break stands between them.
+ * The items parsed, if all of them are strings that hold JSON objects. They are parsed as one text, so that a thousand
+ * of them take no longer than a request of their size may: one by one, 9 MB took 0.5 s. No item can end within a string
+ * of another, since a line break separates them.
  */
 function parsedItems(items: readonly unknown[]): readonly unknown[] {
   const strings = items.filter((item) => typeof item === 'string');

@@ -1,6 +1,6 @@
 /**
- * A file name as one line of a text: what would begin another line, or is not to be seen, as JSON escapes it. A file that
- * somebody has given such a name must not pass for several. The structured result has the name as it is.
+ * A file name as one line of a text: characters that begin another line, or are invisible, are escaped as in JSON. A
+ * file with such a name must not pass for several. The structured result has the name as it is.
  */
 export function onOneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) =>

@@ -1,7 +1,7 @@
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Tool } from './tool.js';
 
-/** Characters of the heading and of the line behind a text that was cut, besides the name of the file. */
+/** Characters around a text that was cut, besides the name of the file: the heading, and the line after the text. */
 const mostFrame = 350;
 
 export const read: Tool<'read_file'> = {
@@ -46,7 +46,7 @@ export const read: Tool<'read_file'> = {
           ? [openString(heading), json.subarray(1)]
           : [
               openString(heading),
-              // A view would keep all of the answer for as long as nobody takes this part of it.
+              // A copy: a view would keep the whole answer alive for as long as nobody takes this part of it.
               Buffer.from(cut.bytes.subarray(1)),
               closeString(
                 cut.lines === 0

@@ -1,4 +1,4 @@
-/** The tools for paths (CONTRACT.md 11): their callers are programs too, so the structure is the whole result. */
+/** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
 import type { Schema } from '../operations.js';
 import { resultParts } from '../protocols/result-json.js';
@@ -7,7 +7,7 @@ import type { ObjectSchema, Presented, Tool } from './tool.js';
 
 const text: Schema = { type: 'string' };
 
-/** Nothing is required: clients check failures by the schema of the results. */
+/** Nothing is required: clients check failures against the schema of the results. */
 export function resultOrFailure(properties: Readonly<Record<string, Schema>>): ObjectSchema {
   const failure = { code: { ...text, description: 'Only of a failure: what kind it is.' }, message: text };
   return { type: 'object', properties: { ...properties, path: text, ...failure } };
@@ -22,7 +22,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
 }
 
-/** @param at the parameter with the path that is there afterwards, or was before */
+/** @param at the parameter that holds the path that exists afterwards, or did before */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   tool: Pick<Tool<Name>, 'purpose' | 'description' | 'output'>,
   at: 'path' | 'new_path',

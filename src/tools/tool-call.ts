@@ -1,4 +1,4 @@
-/** A call of a tool, from what a model has sent to what it is told (CONTRACT.md 10). */
+/** A call of a tool, from what a model has sent to what it is told (contract 10). */
 import type { Call, CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
@@ -9,11 +9,11 @@ import { mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
-/** What comes of a call: the members of a CallToolResult as JSON, each with a comma in front; null if it was cancelled in time. */
+/** The members of a CallToolResult as JSON, each after a comma; null if the call was cancelled in time. */
 type ToolResult = readonly JsonPart[] | null;
 
 /**
- * Call an operation as a tool. Called before this returns, so that calls keep their order. Never rejects.
+ * Call an operation as a tool. The call is made before this returns, so that calls keep their order. Never rejects.
  * @param given the arguments as they were sent
  */
 export async function callTool(
@@ -30,7 +30,7 @@ export async function callTool(
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
-/** What is no object is left for the validation to refuse: the model is told, not only its client. */
+/** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
 function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
   const mended = mend(operation.params, given);
@@ -44,7 +44,7 @@ function succeeded(
   presentation: Presentation,
 ): ToolResult {
   const { text, structured } = toolOf(operation).present(success, params, presentation);
-  // Asked for by the model, to which many clients show the text only.
+  // The model has asked for it, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
   const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
   return [
@@ -60,12 +60,12 @@ function failed(failure: Failure): ToolResult {
   const { message, data } = errorObject(failure);
   const { details, reason: code, path } = data;
   const text = JSON.stringify(`Error: ${message}\n${details}`);
-  // Of the tools for paths, whose callers are programs too.
+  // For the tools for paths, which programs call too.
   const structured = code === undefined ? '' : `"structuredContent":${JSON.stringify({ code, message, path })},`;
   return [`,"content":[{"type":"text","text":${text}}],${structured}"isError":true`];
 }
 
-/** The call has succeeded, so they fit the schema of their row, of which the type is made. */
+/** The call has succeeded, so they fit the schema of their row, from which the type is derived. */
 function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

@@ -8,7 +8,7 @@ import { read } from './read.js';
 import { create, insert, remove, rename, strReplace, view } from './storage.js';
 import type { ObjectSchema, Tool } from './tool.js';
 
-/** Each row of the operation table has its tool here; a missing one does not compile. */
+/** One tool for each row of the operation table; a missing one does not compile. */
 export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   list_files: list,
   read_file: read,
@@ -26,8 +26,8 @@ const paths = 'Paths are relative, such as notes/today.md.';
 
 /**
  * What all tools of a toolset have in common.
- * @param first the number of the first line to the flat tools; to all others it is 1
- * @param hasOthers whether there are any
+ * @param first the number of the first line for the flat tools; for all others it is 1
+ * @param hasOthers whether the server offers any others
  */
 const conventions: Readonly<Record<Toolset, (first: LineBase, hasOthers: boolean) => readonly string[]>> = {
   files: (first, hasOthers) => [
@@ -69,7 +69,7 @@ function plain(schema: Schema): Schema {
   return kept;
 }
 
-/** The `instructions` of a server that offers these operations, for a model that knows none of the tools yet. */
+/** The `instructions` of a server that offers these operations, for a model that knows none of its tools yet. */
 export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
   const rows = [...operations];
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];

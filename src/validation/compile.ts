@@ -1,6 +1,6 @@
 /**
- * Build step: turns the params schema of every operation into plain JavaScript. ajv costs 28 ms and 8 MB when
- * it is loaded, so the server never does. Needs ajv and esbuild, which only a build has.
+ * Build step: turns the params schema of every operation into plain JavaScript. Loading ajv takes 28 ms and 8 MB, so
+ * the server never does. Needs ajv and esbuild, which only a build has.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { operations, type Operation } from '../operations.js';
 
-/** ajv is CommonJS: its default export arrives one level deeper than its types say. */
+/** ajv is CommonJS: its default export is one level deeper than its types say. */
 const standalone = standaloneModule.default;
 
 const head = '// Generated from src/operations.ts by src/validation/compile.ts: edits are lost at the next build.\n';
@@ -39,13 +39,13 @@ export async function validatorCode(table: Iterable<Operation> = operations.valu
   const entries: string[] = [];
   for (const { name, params } of table) {
     ajv.addSchema(params, name);
-    // Prefixed, since an operation may be called like a keyword: `delete`.
+    // With a prefix, since an operation may have the name of a keyword: `delete`.
     const exportName = `params_${name}`;
     exportNames[exportName] = name;
     entries.push(`${JSON.stringify(name)}: ${exportName}`);
   }
   const code = `${standalone(ajv, exportNames)}\nexport const validators = { ${entries.join(', ')} };`;
-  // Some keywords (minLength, const of an object) make the code require ajv/dist/runtime/*: bundled here.
+  // Some keywords (minLength, const of an object) make the code require ajv/dist/runtime/*, which is bundled here.
   const bundle = await build({
     stdin: { contents: code, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
     bundle: true,
@@ -58,14 +58,14 @@ export async function validatorCode(table: Iterable<Operation> = operations.valu
   return head + bundle.outputFiles.map((file) => file.text).join('');
 }
 
-/** Write `compiled.js` and `compiled.d.ts` into `folder` (this one by default) where they differ from what is there. */
+/** Write `compiled.js` and `compiled.d.ts` into `folder` (by default this one) if they differ from what is there. */
 export async function writeValidators(folder = new URL('.', import.meta.url)): Promise<void> {
   const code = await validatorCode();
   await replaceIfChanged(new URL('compiled.js', folder), code);
   await replaceIfChanged(new URL('compiled.d.ts', folder), declarations);
 }
 
-/** By rename, since builds of parallel `npm start`s run at once and a server may be importing the file. */
+/** By rename: parallel `npm start`s build at the same time, and a server may be importing the file. */
 async function replaceIfChanged(file: URL, text: string): Promise<void> {
   const current = await readFile(file, 'utf8').catch(() => undefined);
   if (current === text) return;

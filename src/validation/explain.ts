@@ -1,11 +1,11 @@
-/** Tells what does not fit a schema, and what would: for agents, who see nothing else. */
+/** Says what does not fit a schema, and what would: for agents, who see nothing else. */
 import { isObject } from '../json/json-body.js';
 import { nearest } from '../nearest.js';
 import type { Schema } from '../operations.js';
 import type { SchemaViolation } from './compiled.js';
 import type { Violation } from './violations.js';
 
-/** How much of a member name that the client chose is echoed, in characters. */
+/** How many characters of a member name chosen by the client are echoed. */
 const maxEchoed = 60;
 
 /**
@@ -31,7 +31,7 @@ export function explain(error: SchemaViolation, root: Schema, params: unknown): 
   return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint };
 }
 
-/** Of a member that belongs into an item of a list, which was sent without the list around it. */
+/** For a member that belongs into an item of a list but was sent without the list around it. */
 function misplaced(name: string, properties: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
   const list = Object.entries(properties).find(([, { items }]) => {
     const { properties: members = {}, required = [] } = items ?? {};
@@ -41,7 +41,7 @@ function misplaced(name: string, properties: Readonly<Record<string, Schema>>, v
   return list && `put it into an object in the array "${list[0]}".`;
 }
 
-/** Says what the parameter is for as well: it may not be what was wanted. */
+/** Names the parameter and what it is for: it may not be the one that was wanted. */
 function meant(name: string, properties: Readonly<Record<string, Schema>>): string | undefined {
   const known = nearest(name, Object.keys(properties));
   if (known === undefined) return undefined;
@@ -49,7 +49,7 @@ function meant(name: string, properties: Readonly<Record<string, Schema>>): stri
   return `did you mean "${known}"?${description === undefined ? '' : ` ${description}`}`;
 }
 
-/** The schema and the value at a pointer that ajv made: it consists of names of the schema and of indexes. */
+/** The schema and the value at a pointer made by ajv, which consists of names of the schema and of indexes. */
 function locate(pointer: string, root: Schema, params: unknown): { schema: Schema; value: unknown } {
   let schema = root;
   let value = params;
@@ -85,13 +85,13 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** For who used a name that is none. */
+/** For callers who have used a name that does not exist. */
 export function theParametersAre(properties: Readonly<Record<string, Schema>>): string {
   const known = Object.keys(properties).join(', ');
   return known === '' ? 'no parameters are known here' : `known here are ${known}`;
 }
 
-/** A name the client chose, as a step of a JSON pointer: short, well-formed, on one line. */
+/** A name chosen by the client as a step of a JSON pointer: short, well-formed, on one line. */
 function echo(name: string): string {
   const short = name.length > maxEchoed ? `${name.slice(0, maxEchoed)}…` : name;
   return short

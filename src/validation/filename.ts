@@ -1,10 +1,10 @@
-/** Flat file names (contract 3): which ones exist for the server. Workers ask too, for names they find on disk. */
+/** Flat file names (contract 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
 
 /**
- * Names that are fine under both rules on every platform, in one look: no leading dot (so not reserved), no
- * trailing one, no device name. Nearly every name of a real directory is one of these.
+ * Names that both rules accept on every platform, recognized at a glance: no leading dot (so not reserved), no trailing
+ * one, no device name. Nearly every name in a real directory is one of these.
  */
 const plain = /^(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9_-](?:[a-z0-9._-]{0,253}[a-z0-9_-])?$/i;
 
@@ -15,8 +15,8 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?
 const maxBytes = 255;
 
 /**
- * The failure that `name` deserves under `rule`, or null. `platform` decides whether the unicode rule refuses
- * what Windows cannot store; the portable rule refuses that everywhere.
+ * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot
+ * store; the portable rule always does.
  */
 export function checkFilename(
   name: string,
@@ -27,7 +27,7 @@ export function checkFilename(
   const windows = platform === 'win32';
   const reason = objection(name, rule, rule === 'portable' || windows);
   if (reason === undefined) return null;
-  // Such files are listed, so a caller cannot know why just these names are none.
+  // Such files are listed, so a caller cannot know why just these names are refused.
   const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
   const advice = otherwise
     ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
@@ -37,7 +37,7 @@ export function checkFilename(
 
 function objection(name: string, rule: 'portable' | 'unicode', everywhere: boolean): string | undefined {
   if (name === '') return 'is empty';
-  // First, so that nothing below looks at a name of megabytes. A character is at least one byte.
+  // First, so that nothing below looks at a name of megabytes. A character takes at least one byte.
   if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes) return `is longer than ${String(maxBytes)} bytes`;
   if (!name.isWellFormed()) return 'is not well-formed Unicode';
   if (name === '.' || name === '..') return 'means a directory';

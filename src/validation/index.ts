@@ -1,6 +1,6 @@
 /**
- * Checks parameters against the schema of their operation, in bounded time. ajv alone is not enough: told to
- * report all errors, it made 5,000,001 of them (2.1 s, 800 MB) of 9.5 MB of `"edits": [1,1,1,…]`.
+ * Checks parameters against the schema of their operation, in bounded time. ajv alone is not enough: told to report all
+ * errors, it made 5,000,001 of them (2.1 s, 800 MB) from 9.5 MB of `"edits": [1,1,1,…]`.
  */
 import type { Failure, LineBase } from '../errors.js';
 import { isObject } from '../json/json-body.js';
@@ -12,7 +12,7 @@ import { explain, theParametersAre } from './explain.js';
 import { checkContents, wrongContents } from './line-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from './violations.js';
 
-/** How many unknown members an object may have before it is refused without looking at them. */
+/** How many unknown members an object may have before it is refused without a look at them. */
 const maxUnknownMembers = 20;
 
 interface Findings {
@@ -21,11 +21,11 @@ interface Findings {
 }
 
 /**
- * The failure that parameters deserve which do not fit `operation` (contract 5.5), or null. Whatever is in them,
- * the time it takes does not grow with their size beyond one look at each string; values are never echoed.
+ * The failure of parameters that do not fit `operation` (contract 5.5), or null. Beyond one look at each string, the
+ * time it takes does not grow with their size; values are never echoed.
  *
  * @param params count lines from 1
- * @param lineBase how their caller counts them
+ * @param lineBase how their caller counts lines
  */
 export function validate(operation: Operation, params: unknown, lineBase: LineBase = 1): Failure | null {
   const oversized: Violation[] = [];
@@ -43,10 +43,13 @@ export function validate(operation: Operation, params: unknown, lineBase: LineBa
   return invalid([...refused.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
 }
 
-/** Containers around a large text at most: the parameters, a list, an item of it. What no schema describes may be deep. */
+/**
+ * How many containers a large text can be in: the parameters, a list, an item of it. What no schema describes may be
+ * deep.
+ */
 const deepest = 3;
 
-/** A large text is a string to the schema, and none limits its length. */
+/** To the schema a large text is a string, and no schema limits its length. */
 function withStrings({ largeTexts }: Operation, params: unknown): unknown {
   return largeTexts !== undefined && holdsLargeText(params, deepest)
     ? withoutLarge(largeTexts, params, deepest)
@@ -71,7 +74,7 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
 
 function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEditsIn(operation, params);
-  // They fit the schema of the row by now, of which LineEdit is made.
+  // They have been checked against the schema of the row, from which LineEdit is derived.
   return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
 }
 
@@ -80,9 +83,9 @@ function lineEditsIn({ lineEdits }: Operation, params: unknown): unknown {
 }
 
 /**
- * The guard before ajv: follows the schema through arrays and objects, and finds those with so many items or
- * members that ajv must not see them. On the way it finds strings that are not well-formed Unicode, which would
- * be written as U+FFFD without a word; that in a file name is for checkFilename to answer (`exempt`).
+ * The guard before ajv: follows the schema through arrays and objects and finds those with so many items or members
+ * that ajv must not see them. On the way it finds strings that are not well-formed Unicode, which would silently be
+ * written as U+FFFD; in a file name, that is left to checkFilename (`exempt`).
  */
 function inspect(schema: Schema, value: unknown, pointer: string, exempt: string | undefined, found: Findings): void {
   if (typeof value === 'string' || isLargeText(value)) {

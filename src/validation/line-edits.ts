@@ -2,13 +2,13 @@ import { failure, type Failure, type LineBase } from '../errors.js';
 import type { ValidLineEdit } from '../operations.js';
 import { maxViolations, type Violation } from './violations.js';
 
-/** A line edit with content that it must not have, or without content that it must have. */
+/** A line edit that has content though it must not, or lacks the content that it needs. */
 interface WrongContent extends Violation {
   readonly index: number;
 }
 
 /**
- * What the schema of a line edit cannot say (contract 5.3): replace and insert need content, delete takes none.
+ * What the schema of a line edit cannot express (contract 5.3): replace and insert need content, delete takes none.
  * @param edits that may break the schema elsewhere
  */
 export function wrongContents(edits: unknown): readonly WrongContent[] {
@@ -30,7 +30,7 @@ export function wrongContents(edits: unknown): readonly WrongContent[] {
 }
 
 /**
- * The same of edits that fit their schema.
+ * The same for edits that fit their schema.
  * @param lineBase of the caller
  * @returns null if all of them are right
  */

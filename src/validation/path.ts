@@ -1,15 +1,17 @@
 /**
- * Paths below the working directory (contract 11): which ones can be asked for. What lies behind them, such as links that
- * lead outside, is for the worker to find (workers/disk/walk.ts).
+ * Paths below the working directory (contract 11): which ones can be asked for. What they lead to, such as links to the
+ * outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
 import { isDeviceName } from './filename.js';
 
 interface NestedPath {
-  /** Names and `..`, in order; none of them leads above the working directory. None at all: that directory itself. */
+  /**
+   * Names and `..`, in order; none of them leads above the working directory. If there are none, that directory itself.
+   */
   readonly steps: readonly string[];
-  /** It ends in a slash, `.` or `..`, so only a directory can be meant. */
+  /** It ends in a slash, `.` or `..`, so it can only mean a directory. */
   readonly directory: boolean;
 }
 
@@ -17,9 +19,9 @@ const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
 /**
- * The failure that a path deserves, or null.
- * @param parameter its name
- * @param platform decides whether what Windows takes for a device or a stream is refused
+ * The failure for a path, or null.
+ * @param parameter that holds it
+ * @param platform decides whether to refuse what Windows takes for a device or a stream
  */
 export function checkPath(
   parameter: string,
@@ -35,13 +37,13 @@ export function checkPath(
   return checkNames(parameter, path);
 }
 
-/** The failure that a path deserves which counts from anywhere, for what no system takes; or null. */
+/** The failure for a path from anywhere that no system could take, or null. */
 export function checkAnyPath(parameter: string, path: string): Failure | null {
   return checkWhole(parameter, path) ?? checkNames(parameter, path);
 }
 
 function checkWhole(parameter: string, path: string): Failure | null {
-  // First, so that nothing below looks at a path of megabytes. A character is at least one byte.
+  // First, so that nothing below looks at a path of megabytes. A character takes at least one byte.
   if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
     return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
   }
@@ -53,7 +55,7 @@ function checkNames(parameter: string, path: string): Failure | null {
   return tooLong ? malformed(parameter, path, `has a part that is longer than ${String(maxNameBytes)} bytes`) : null;
 }
 
-/** The steps of a path that `checkPath` lets pass. */
+/** The steps of a path that `checkPath` accepts. */
 export function parsePath(path: string): NestedPath {
   const names = namesOf(path);
   const last = names.at(-1) ?? '';
@@ -63,7 +65,10 @@ export function parsePath(path: string): NestedPath {
   };
 }
 
-/** The names of a path that `checkPath` lets pass, without each `..` and what it leaves: where no link is on the way. */
+/**
+ * The names of a path that `checkPath` accepts, with each `..` and what it leaves resolved: right if no link is on the
+ * way.
+ */
 export function plainNames(path: string): string[] {
   const names: string[] = [];
   for (const step of parsePath(path).steps) {

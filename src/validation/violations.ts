@@ -8,11 +8,11 @@ export interface Violation {
   /** JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly problem: string;
-  /** What to do about it, where that says more than the problem. */
+  /** What to do about it, if that says more than the problem. */
   readonly hint?: string | undefined;
 }
 
-/** The storage and edits tools have a code of their own for text that is none (contract 11). */
+/** The storage and edits tools have an error code of their own for malformed text (contract 11). */
 export function invalidEncoding(malformed: readonly Violation[]): Failure {
   const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
   return failure('invalid_encoding', 'Content does not match specified encoding', {
@@ -27,7 +27,7 @@ export function invalid(violations: readonly Violation[]): Failure {
   const told = new Set<string>();
   const advice = listed.map(({ hint }, index) => {
     const sentence = sentences[index] ?? '';
-    // Said once: twenty edits may have the same thing wrong with them.
+    // Said once: twenty edits may have the same mistake.
     if (hint === undefined || told.has(hint)) return `${sentence}.`;
     told.add(hint);
     return `${sentence}: ${hint}${/[.?]$/.test(hint) ? '' : '.'}`;
