@@ -1,6 +1,6 @@
 /**
- * The single executable, whose bundle this is the head of: the commands in one file, Node included. It is
- * `file-storage-backend` if it is called so, by a link or a copy of that name.
+ * The head of the single executable's bundle: the commands in one file, Node included. It acts as
+ * `file-storage-backend` if that is its name, by a link or a copy.
  */
 import { basename } from 'node:path';
 

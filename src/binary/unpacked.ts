@@ -1,7 +1,7 @@
 /**
- * What the single executable carries and has to lie in files of its own: Node starts threads and loads libraries only
- * from there. Whoever can write to such a file can make the server do anything, so the folder is private, and every file
- * is compared with what the executable carries before it is used.
+ * What the single executable carries but must be in files of its own, since Node starts threads and loads libraries
+ * only from there. Whoever can write to such a file can make the server do anything, so the folder is private, and
+ * every file is compared with what the executable carries before it is used.
  */
 import {
   chmodSync,
@@ -24,15 +24,15 @@ import { StartError } from '../config/start-error.js';
 import { makeDirectories } from '../make-directories.js';
 import { cacheHome } from './cache-home.js';
 
-/** The name of the folder: a hash of everything that is unpacked. Put here by the build. */
+/** The name of the folder: a hash of everything that is unpacked, put here by the build. */
 declare const contentHash: string;
 
 const lockLibrary = 'workers/fs-native-extensions.node';
 const thread = 'workers/main.cjs';
 
-/** In the bundle of the executable this is what `import.meta.url` is asked of. */
+/** Takes the place of `import.meta` in the bundle of the executable. */
 export const unpacked = {
-  /** As if the bundle lay in a file beside what is unpacked. */
+  /** As if the bundle were a file beside what is unpacked. */
   get url(): string {
     return pathToFileURL(join(place(), 'src/main.cjs')).href;
   },
@@ -48,7 +48,9 @@ const noPlace =
 
 let found: string | undefined;
 
-/** The folder, with the thread and the lock library in it. @throws StartError if there is none that libraries can be loaded from */
+/**
+ * The folder, with the thread and the lock library in it. @throws StartError if libraries can be loaded from no folder
+ */
 function place(): string {
   const reasons: string[] = [];
   for (const candidate of candidates) {
@@ -56,7 +58,7 @@ function place(): string {
     try {
       const folder = join(candidate(), contentHash);
       unpack(folder, thread);
-      // Tried, because a file system may be mounted without the right to execute.
+      // Tried out, since a file system may be mounted without the right to execute.
       load(unpack(folder, lockLibrary));
       found = folder;
     } catch (error) {
@@ -69,11 +71,11 @@ function place(): string {
 
 const name = 'file-editing-server';
 
-/** Each gives a folder that belongs to this user alone, or throws. */
+/** Each returns a folder that belongs to this user alone, or throws. */
 const candidates: readonly (() => string)[] = [
   () => privateFolder(join(cacheHome(process.env, homedir()), name)),
   () => privateFolder(join(tmpdir(), `${name}-${String(process.getuid?.() ?? '')}`)),
-  // Somebody else has taken that name. This one is not used again.
+  // If someone else has taken the usual name: a new one each time.
   () => mkdtempSync(join(tmpdir(), `${name}-`)),
 ];
 
@@ -81,20 +83,20 @@ function privateFolder(folder: string): string {
   makeDirectories(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   const isMine = process.getuid === undefined || uid === process.getuid();
-  // A link is none: its own mode is open to all.
+  // A link does not count as private: its own mode is open to all.
   if (!isMine || (process.platform !== 'win32' && (mode & 0o077) !== 0)) throw new Error(`${folder} is not private`);
   return folder;
 }
 
-/** @returns the path of the file, which holds what the executable carries by this name */
+/** @returns the path of a file with what the executable carries under this name */
 function unpack(folder: string, asset: string): string {
   const raw = getRawAsset(asset);
-  // A copy of it would stay in memory. The types take it for a text, which it is not.
+  // The raw asset, since a copy would stay in memory. The types call it a string, which it is not.
   const carried = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : Buffer.from(raw);
   const path = join(folder, asset);
   if (holds(path, carried)) return path;
   makeDirectories(dirname(path), 0o700);
-  // Renamed into its place: other servers may be starting.
+  // By rename: other servers may be starting.
   const temporary = `${path}.${String(process.pid)}`;
   writeFileSync(temporary, carried, { mode: 0o600 });
   chmodSync(temporary, 0o500);
@@ -102,7 +104,7 @@ function unpack(folder: string, asset: string): string {
   return path;
 }
 
-/** Bytes that are read at once: the largest library has 7 MB, which a server that idles should not keep. */
+/** Bytes read at once: the largest library has 7 MB, which an idle server should not keep. */
 const chunkBytes = 65_536;
 
 function holds(path: string, bytes: Buffer): boolean {

@@ -1,4 +1,4 @@
-/** One request and what became of it. Runs in browsers too: nothing here is of Node. */
+/** One request and its outcome. Runs in browsers too: nothing here needs Node. */
 import type { ErrorParts, ServerError } from './error.js';
 
 /** The part of `fetch` that is used. */
@@ -8,18 +8,18 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
  * - `done`: a result, or that there is no newer one (304).
  * - `refused`: by the server, or by fetch before it sent anything; for good.
  * - `not executed`: nothing was done, and another attempt may succeed.
- * - `lost`: perhaps it was executed, perhaps not.
+ * - `lost`: it may have been executed or not.
  */
 export type Attempt =
   | { readonly kind: 'done'; readonly result: unknown }
   | {
       readonly kind: 'refused' | 'not executed' | 'lost';
       readonly error: ErrorParts;
-      /** That the server asks for, in milliseconds. */
+      /** How long the server asks to wait, in milliseconds. */
       readonly pauseMs: number;
     };
 
-/** @throws what aborted it, if its signal did */
+/** @throws the reason of its signal, if that aborted it */
 export async function attempt(
   fetch: Fetch,
   url: string,
@@ -33,7 +33,7 @@ export async function attempt(
     return response.status === 200 ? { kind: 'done', result: body } : refusal(response, serverError(body));
   } catch (cause) {
     init.signal.throwIfAborted();
-    // What is not JSON was sent by something in between.
+    // Anything but JSON was sent by something between client and server.
     if (response !== undefined && cause instanceof SyntaxError) return refusal(response, undefined);
     const path = new URL(url, 'http://localhost').pathname;
     const mistake = unsendable(cause);
@@ -49,7 +49,7 @@ function refusal({ status, headers }: Response, error: ServerError | undefined):
   const pauseMs = 1000 * (Number(headers.get('retry-after')) || 0);
   const requestId = headers.get('x-request-id') ?? undefined;
   if (error !== undefined) {
-    // The server says 503 only of what it has not begun.
+    // The server says 503 only of requests that it has not begun.
     const kind = status === 503 ? 'not executed' : 'refused';
     return { kind, error: { ...error, status, requestId }, pauseMs };
   }
@@ -67,7 +67,7 @@ function serverError(body: unknown): ServerError | undefined {
   return { code, message, data: { ...data } };
 }
 
-/** @returns what Node says of a header or a port that its fetch does not take; a browser says nothing */
+/** @returns what Node says of a header or port that its fetch refuses; a browser says nothing */
 function unsendable(failure: unknown): string | undefined {
   const cause = member(failure, 'cause');
   const code = member(cause, 'code');
@@ -76,13 +76,13 @@ function unsendable(failure: unknown): string | undefined {
   return isMistake ? String(message) : undefined;
 }
 
-/** Node says so; a browser does not. */
+/** Whether no connection was made. Node tells; a browser does not. */
 function wasNeverSent(failure: unknown): boolean {
   const code = codeOf(failure);
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-/** What Node says of a connection that failed, such as ECONNREFUSED; a browser keeps it to itself. */
+/** What Node says of a failed connection, such as ECONNREFUSED; a browser keeps it to itself. */
 function reasonOf(failure: unknown): string {
   const code = codeOf(failure);
   return typeof code === 'string' ? ` (${code})` : '';

@@ -2,19 +2,22 @@
 import type { Arguments as Params, OperationName } from '../schemas.js';
 import type { Fetch } from './attempt.js';
 
-/** Of one call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Rejects the call with its reason. What was sent may be executed all the same. */
+  /** Rejects the call with its reason. A request that has been sent may be executed all the same. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the call with all its repetitions, instead of those of the client. */
+  /** Milliseconds for the call including all its repetitions, instead of the client's. */
   readonly timeoutMs?: number;
-  /** Visible ASCII, up to 128 characters: the log of the server names the call so. */
+  /** Visible ASCII, up to 128 characters: names the call in the server's log. */
   readonly requestId?: string;
 }
 
-/** Of all calls. */
+/** Options of all calls. */
 export interface FileEditorOptions {
-  /** Milliseconds for a call with all its repetitions; 30,000 if absent. More than 24 days, as Infinity, are 24 days. */
+  /**
+   * Milliseconds for a call including all its repetitions; 30,000 if absent. More than 24 days, such as Infinity, means
+   * 24 days.
+   */
   readonly timeoutMs?: number;
   /** How often a call is sent again at most; 3 if absent. */
   readonly retries?: number;
@@ -28,11 +31,11 @@ export interface FileEditorOptions {
 export interface Call<Name extends OperationName> {
   readonly operation: Name;
   readonly params: Params[Name];
-  /** The file that it is about, for load balancers. */
+  /** The file in question, for load balancers. */
   readonly subject: string | undefined;
   /** Whether it may change a file. */
   readonly writes: boolean;
-  /** Whether it does no harm to execute it twice. */
+  /** Whether executing it twice does no harm. */
   readonly repeatable: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly options: CallOptions;

@@ -1,4 +1,7 @@
-/** Calls with what is repeated of them: everything that the server did not begin, and what can be done twice. */
+/**
+ * Makes calls and repeats them where that is safe: everything that the server did not begin, and what can be done
+ * twice.
+ */
 import type { OperationName, Results } from '../schemas.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { Call, FileEditorOptions } from './call.js';
@@ -7,9 +10,9 @@ import { baseOf, requestOf, unsent } from './request.js';
 
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
-/** Before the first repetition; twice as much before each further one. */
+/** Before the first repetition; doubled before each further one. */
 const firstPauseMs = 100;
-/** A timer with more ends at once. */
+/** A timer for longer than this fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export class Caller {
@@ -23,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * @returns the result; undefined if the file still is what an If-None-Match of the call names
-   * @throws FileEditorError; what the signal was aborted with
+   * @returns the result; undefined if the file is still the version that the call's If-None-Match names
+   * @throws FileEditorError; the reason of the signal, if that aborted it
    */
   async call<Name extends OperationName>(call: Call<Name>): Promise<Results[Name] | undefined> {
     const { options, writes, repeatable } = call;
@@ -44,7 +47,7 @@ export class Caller {
         if (!timeIsUp.aborted) throw cause;
         throw new FileEditorError({ message: `No answer within ${String(timeoutMs)} ms`, cause }, writes);
       }
-      // The table of the server says of what type it is.
+      // The server's table determines its type.
       if (outcome.kind === 'done') return outcome.result as Results[Name] | undefined;
       lost ||= writes && outcome.kind === 'lost';
       const again = outcome.kind === 'not executed' || (outcome.kind === 'lost' && repeatable);
@@ -56,7 +59,7 @@ export class Caller {
   }
 }
 
-/** @throws FileEditorError if it is no time */
+/** @throws FileEditorError if it is not a time */
 function timerOf(timeoutMs: number): number {
   if (!(timeoutMs >= 0)) throw unsent(`timeoutMs has to be a number from 0, not ${String(timeoutMs)}`);
   return Math.min(Math.ceil(timeoutMs), longestTimerMs);

@@ -26,19 +26,19 @@ export interface ErrorParts {
   readonly cause?: unknown;
 }
 
-/** Why a call failed: a refusal of the server, that no answer of it has come, or a mistake for which nothing was sent. */
+/** Why a call failed: the server refused it, its answer never came, or a mistake kept it from being sent. */
 export class FileEditorError extends Error {
-  /** Of JSON-RPC; undefined if the server has not answered, or something else in its place. */
+  /** JSON-RPC code; undefined if the server has not answered, or something else has in its place. */
   readonly code: number | undefined;
-  /** Of HTTP; undefined if nobody has answered. */
+  /** HTTP status; undefined if nobody has answered. */
   readonly status: number | undefined;
   readonly data: ErrorData;
   /**
-   * Undefined where nothing was written. `true`: it was, though not everything went well. `'unknown'`: the answer to an
-   * edit was lost, now or before it was sent again; look at the file before you repeat it.
+   * Undefined if nothing was written. `true`: the edit was written, though not everything went well. `'unknown'`: the
+   * answer to an edit was lost, now or before it was sent again; look at the file before you repeat it.
    */
   readonly applied: true | 'unknown' | undefined;
-  /** As the log of the server names the call. */
+  /** What the server's log calls the call. */
   readonly requestId: string | undefined;
 
   /** @param lost whether something was sent that may have been executed without an answer */
@@ -52,7 +52,7 @@ export class FileEditorError extends Error {
     this.requestId = requestId;
   }
 
-  /** Of the storage and edits tools: what went wrong, such as `file_not_found`. */
+  /** For the storage and edits tools: what went wrong, such as `file_not_found`. */
   get reason(): Reason | undefined {
     return this.data.reason;
   }

@@ -7,12 +7,13 @@ type ReadForHash = Params['read_file'] & { readonly return_hash: true };
 
 /**
  * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
- * result as the README describes them; which of them a server has is told by its `--toolset`. All reject with a
- * FileEditorError; of a mistake for which nothing was sent, `applied` of it is undefined.
+ * result as the README describes them; the server's `--toolset` determines which of them it has. All reject with a
+ * FileEditorError; its `applied` is undefined for a mistake for which nothing was sent.
  *
- * What the server did not begin (503, or no connection) is sent again, three times at most. So is, if an answer is lost,
- * what reads or has an `expected_hash`; an edit with one is made once, however often it is sent, but the answer may then be
- * 412 although the edit is in the file: `applied` of the error is `'unknown'`, and the file tells.
+ * What the server did not begin (503, or no connection) is sent again, at most three times. If an answer is lost, so is
+ * a call that only reads or has an `expected_hash`. An edit with one is made only once, however often it is sent, but
+ * the answer may then be 412 although the edit is in the file: the error's `applied` is `'unknown'`, and the file
+ * tells.
  */
 export class FileEditor {
   private readonly caller: Caller;
@@ -36,8 +37,8 @@ export class FileEditor {
   }
 
   /**
-   * Read a file unless it still is one of the versions that are known. The result has its hash.
-   * @param hashes as earlier results had them
+   * Read a file unless it is still one of the known versions. The result has its hash.
+   * @param hashes from earlier results
    * @returns undefined if it is
    */
   async readFileIfChanged(

@@ -1,21 +1,24 @@
-/** What is sent for a call, made before anything is: a mistake in it is told as one, and not as an answer that is lost. */
+/**
+ * What is sent for a call. It is complete before anything is sent, so that a mistake in it is reported as one and not
+ * as an answer that was lost.
+ */
 import type { OperationName } from '../schemas.js';
 import { member } from './attempt.js';
 import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 
-/** The query of a request has to fit into its head; to spread files over servers their beginnings will do. */
+/** The query must fit into the head of a request; to spread files over servers, the beginning of a name is enough. */
 const longestSubject = 255;
 
 /**
- * @returns the address of the server, to which the path of an operation is added
+ * @returns the server's address, to which the path of an operation is appended
  * @throws FileEditorError if no request can be sent there
  */
 export function baseOf(url: string | URL, { fetch }: FileEditorOptions): string {
-  // Not the slashes of a scheme: of http:// the name of an operation would become the host.
+  // Not the slashes of a scheme: after http:// the name of an operation would become the host.
   const base = String(url).replace(/(?<![:/])\/+$/, '');
   const wrong = `${JSON.stringify(String(url))} is not the URL of a server, such as http://127.0.0.1:8080`;
-  // In Node a relative one is refused by the first call only: a module of a page may be loaded there without calling.
+  // In Node, a relative address is refused only by the first call: a page's module may be loaded there without calling.
   const page = fetch === undefined ? pageUrl() : undefined;
   const { protocol, username, password, search, hash } = attempted(wrong, () => {
     return new URL(`${base}/`, page ?? 'http://localhost');
@@ -46,7 +49,7 @@ export function requestOf<Name extends OperationName>(
   return { url, init: { method: 'POST', headers, body } };
 }
 
-/** Of a name that is no string, the server says best what is wrong. */
+/** If a name is not a string, the server says best what is wrong. */
 function queryOf(subject: unknown): string {
   if (typeof subject !== 'string') return '';
   return `?${new URLSearchParams({ name: subject.slice(0, longestSubject) }).toString()}`;

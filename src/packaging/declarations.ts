@@ -1,11 +1,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** What a declaration takes from another file of this package. What tsc adds of its own is in double quotes. */
+/** A declaration's import of another file of this package. Imports that tsc adds are in double quotes. */
 const relativeImport = /(?:from|import\()\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g;
 
 /**
- * Remove every declaration that nobody can get at: those of insides, and those of sources that are gone.
+ * Remove every declaration that nobody can reach: those of internals, and those of sources that are gone.
  * @param folder of declarations
  * @param entries by path in it
  */

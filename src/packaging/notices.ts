@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The package that a bundled file is of. */
+/** The package to which a bundled file belongs. */
 const packagePath = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 interface Manifest {
@@ -11,7 +11,7 @@ interface Manifest {
 }
 
 /**
- * The licences of the packages that are in the bundles: all ask to be told of in copies.
+ * The licences of the packages in the bundles: all of them ask to be included in copies.
  * @param inputs paths of bundled files, from the root of this package
  * @throws if one of them comes without a licence
  */

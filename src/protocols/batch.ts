@@ -1,21 +1,21 @@
-/** Batches of JSON-RPC: an array of messages, answered by an array when the last of them is done. */
+/** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
 import { failure, type Failure } from '../errors.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject, type JsonPart } from './result-json.js';
 
-/** Most messages of one batch: of 256 kB of `[1,1,1,…]`, answering each took 0.4 s and 45 MB. */
+/** How many messages a batch may have: answering each one of 256 kB of `[1,1,1,…]` took 0.4 s and 45 MB. */
 export const maxBatchLength = 10_000;
-/** Most reads of one batch that run at once. */
+/** How many reads of one batch run at once. */
 const maxBatchReads = 32;
 
 const megabyte = 1_048_576;
 const openArray = 0x5b;
-/** Bytes of white space in front of a message after which it is not looked any further. */
+/** How many bytes of white space in front of a message are looked at. */
 const mostLooks = 64;
 
-/** What a batch is made of, and what it may hold. */
+/** How the parts of a batch are handled, and how much it may hold. */
 export interface BatchPlan {
-  /** Bytes of its answers that may be finished before the last is; about half as much is at work besides. */
+  /** Limit of its answers that are finished before the last one is; about half as much is being worked on besides. */
   readonly limitMb: number;
   /** Limit of one answer. */
   readonly maxSizeMb: number;
@@ -23,17 +23,17 @@ export interface BatchPlan {
   refuse(request: Request): Failure | null;
   /** Whether its answer may be large. */
   isRead(request: Request): boolean;
-  /** Writing messages are called before this returns. Null: no answer is due. */
+  /** Writes are called before this returns. Null: no answer is due. */
   execute(request: Request): Promise<readonly JsonPart[] | null>;
-  /** Of what is refused for what it holds: the error names the operation and the file. */
+  /** The answer to a call that was refused before it was made: the error names the operation and the file. */
   refusal(request: Request, refused: Failure): readonly JsonPart[];
 }
 
-/** Whether a message that is not parsed yet may be a batch: so may what begins with more white space than anybody sends. */
+/** Whether an unparsed message may be a batch. Also true if it begins with more white space than anyone sends. */
 export function mayBeBatch(message: Buffer): boolean {
   for (let at = 0; at < mostLooks; at++) {
     const byte = message[at];
-    // What JSON takes for white space.
+    // The white space of JSON.
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte === openArray;
   }
   return true;
@@ -46,8 +46,8 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 }
 
 /**
- * The answer to a batch that is not refused; null if none of its messages is due one. Its writes are called before this returns, its reads
- * when `reserve` has let them.
+ * The answer to a batch that is not refused; null if no message is due one. Its writes are called before this returns,
+ * its reads when `reserve` allows.
  * @param reserve asks for memory for all that the batch may hold, in bytes
  */
 export async function answerBatch(
@@ -85,7 +85,7 @@ export async function answerBatch(
   const due = answers.filter((answer) => answer !== null);
   return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
 
-  /** Only reads are refused at this point: nothing that was done is ever answered with an error. */
+  /** Only reads are refused at this point: what has been done is never answered with an error. */
   function overfull(): Failure {
     return failure('request_too_large', `Batch answer exceeds maximum limit ${String(limitMb)}MB`);
   }

@@ -2,10 +2,10 @@
 import { failure, type Failure } from '../errors.js';
 import type { Operation, Precondition } from '../operations.js';
 
-/** An entity tag that is strong exactly if its first group is empty; its second group is what is between the quotes. */
+/** An entity tag: strong exactly if the first group is empty; the second group is what is between the quotes. */
 const entityTag = /^(W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
 
-/** Members of a list; a comma between quotes separates nothing. */
+/** Members of a list; a comma between quotes does not separate them. */
 const listMember = /(?:[^,"]|"[^"]*"?)+/g;
 
 interface Tag {
@@ -13,7 +13,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** Members that are no entity tag, such as one without quotes, are left out: they match nothing. */
+/** Members that are no entity tags, for example for lack of quotes, are left out: they match nothing. */
 function parseTags(header: string): '*' | readonly Tag[] {
   if (header.trim() === '*') return '*';
   const tags: Tag[] = [];
@@ -58,7 +58,7 @@ export function refuseConditions(
 export function refuseContradiction(precondition: Precondition, params: unknown): Failure | null {
   if (typeof params !== 'object' || params === null) return null;
   const expected: unknown = Reflect.get(params, 'expected_hash');
-  // Something else than a string is for the schema to refuse.
+  // Anything but a string is for the schema to refuse.
   if (typeof expected !== 'string') return null;
   if (precondition !== '*' && precondition.length === 1 && precondition[0] === expected) return null;
   return failure('invalid_request', 'If-Match and expected_hash are different', {

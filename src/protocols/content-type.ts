@@ -7,7 +7,7 @@ export function wrongContentType(): Failure {
   });
 }
 
-/** The charset may be absent or any spelling of UTF-8; other parameters mean nothing (contract 7). */
+/** The charset may be absent or UTF-8 in any spelling; other parameters are ignored (contract 7). */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   if (contentType === 'application/json') return true;

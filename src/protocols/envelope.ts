@@ -1,21 +1,21 @@
-/** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is put into. */
+/** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is wrapped in. */
 import { failure, type Failure } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from './result-json.js';
 
-/** A bigint where a number cannot hold it (exact-ids.ts). */
+/** A bigint if a number cannot hold it (exact-ids.ts). */
 export type Id = string | number | bigint | null;
 
-/** A message whose envelope is right. */
+/** A message with a valid envelope. */
 export interface Request {
-  /** Undefined: a notification, which is executed and not answered. */
+  /** Undefined: a notification, which is executed but not answered. */
   readonly id: Id | undefined;
   readonly method: string;
   readonly params: unknown;
 }
 
 interface BadRequest {
-  /** Null where the message has no usable one. */
+  /** Null if the message has no usable one. */
   readonly id: Id;
   readonly refused: Failure;
 }
@@ -27,7 +27,7 @@ interface ErrorMember {
   readonly data?: unknown;
 }
 
-/** The request that a parsed message is, or why it is none. */
+/** A parsed message as a request, or why it is none. */
 export function readRequest(message: unknown): Request | BadRequest {
   if (!isObject(message)) return { id: null, refused: invalidRequest('a message must be an object') };
   const { jsonrpc, id, method, params } = message;

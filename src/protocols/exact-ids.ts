@@ -1,20 +1,20 @@
 /**
- * Ids of requests beyond 2^53, as clients make them of a clock or of 64 random bits: JSON.parse rounds them, and nobody
- * would know the answer for his own.
+ * Request ids beyond 2^53, which clients make from a clock or 64 random bits: JSON.parse rounds them, and nobody would
+ * recognize the answer.
  */
 import { isObject, type Parsed, type Unread } from '../json/json-body.js';
 
-/** Whole numbers that a number of JavaScript may not hold, as they are written. */
+/** Whole numbers, as they are written, that a JavaScript number may not hold. */
 const longNumbers = /"(?:id|requestId)"\s*:\s*(-?\d{16,})(?![\d.eE])/g;
 /**
- * Bytes of a message that are searched. Of a larger one only its two ends, where its id stands: the texts between may be
- * overwritten (json-body.ts), and take long.
+ * How many bytes of a message are searched. Of a larger one only its two ends, where its id is: the texts in between
+ * may be overwritten (json-body.ts), and would take long.
  */
 const mostSearched = 262_144;
 const endSearched = 4_096;
 
 /**
- * The same, with such ids as a bigint: of requests, and of what `notifications/cancelled` is about.
+ * The same value with such ids as bigints: the ids of requests, and the one that `notifications/cancelled` names.
  * @param bytes of the body
  */
 export function withExactIds(parsed: Parsed | Unread, bytes: Buffer): Parsed | Unread {
@@ -38,7 +38,7 @@ function isRounded(id: unknown): boolean {
   return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id);
 }
 
-/** Of the request that the message is, or is about. */
+/** The id of the request that the message is, or is about. */
 function idOf(message: unknown): unknown {
   if (!isObject(message)) return undefined;
   return isCancellation(message) ? message.params['requestId'] : message['id'];
@@ -59,7 +59,8 @@ function isCancellation(message: Readonly<Record<string, unknown>>): message is 
 
 /**
  * @param ids of the messages
- * @returns by the number that JSON.parse makes of them, the last first: only those of which it is known whose they are
+ * @returns the long numbers by the number that JSON.parse makes of them, last ones first; only those that can be
+ *   attributed with certainty
  */
 function longNumbersIn(bytes: Buffer, ids: readonly unknown[]): ReadonlyMap<unknown, string[]> {
   const text =

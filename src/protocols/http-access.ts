@@ -1,18 +1,18 @@
-/** Who is let in (contract 8): no passwords, but no browser page of somebody else's either. */
+/** Who is let in (contract 8): there are no passwords, but pages of other sites are kept out. */
 import type { Config } from '../config/config.js';
 import { canonicalAddress } from '../config/ip-address.js';
 import { isLoopback } from '../config/loopback.js';
 import { failure, type Failure } from '../errors.js';
 
 export interface Access {
-  /** Null if a request with this Host and this Origin is let in, otherwise why not. */
+  /** Null if a request with this Host and Origin is let in, otherwise why not. */
   check(host: string, origin: string | undefined): Failure | null;
 }
 
-/** Verdicts are kept: a handful of clients send the same two headers over and over. */
+/** Verdicts are remembered: a handful of clients send the same two headers over and over. */
 const maxRemembered = 256;
 
-/** Rules for a server that listens on `config.host`, over HTTPS if it has a certificate. */
+/** The rules of a server that listens on `config.host`, over HTTPS if it has a certificate. */
 export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Access {
   const loopbackOnly = isLoopback(config.host);
   const [scheme, usualPort] = config.tls === undefined ? (['http', 80] as const) : (['https', 443] as const);
@@ -35,7 +35,10 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
     });
   }
 
-  /** The name must be one that no stranger can point here (DNS rebinding), or any page could call itself own. */
+  /**
+   * The name must be one that no stranger can point at this server (DNS rebinding), or any page could claim to be its
+   * own.
+   */
   function isOwn(origin: string, { name, port }: Host): boolean {
     const trusted = isLoopback(name) || canonicalAddress(withoutBrackets(name)) !== undefined || name === config.host;
     const match = /^(https?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
@@ -45,13 +48,13 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
 
   return {
     check(host, origin) {
-      // A line break is in no header value.
+      // No header value contains a line break.
       const key = origin === undefined ? host : `${host}\n${origin}`;
       const known = remembered.get(key);
       if (known !== undefined) return known;
       const verdict = judge(host, origin);
       if (remembered.size >= maxRemembered) remembered.clear();
-      // Long values are not worth their memory, and a client chooses them.
+      // Long values are not worth their memory, and clients choose them.
       if (key.length <= 512) remembered.set(key, verdict);
       return verdict;
     },
@@ -64,10 +67,13 @@ interface Host {
   readonly port: number;
 }
 
-/** Names as they are on the wire: without what proxies make different hosts of, and without what is in no name. */
+/**
+ * Host names as they are sent, without spellings that proxies read as different hosts and characters that are in no
+ * name.
+ */
 const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
 
-/** @param usualPort where none is given: that of the scheme */
+/** @param usualPort of the scheme, if none is given */
 function parseHost(header: string, usualPort: number): Host | null {
   const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
   return name === undefined ? null : { name, port: port === undefined || port === '' ? usualPort : Number(port) };
@@ -77,7 +83,7 @@ function withoutBrackets(name: string): string {
   return name.startsWith('[') ? name.slice(1, -1) : name;
 }
 
-/** On every answer to an origin that was let in. */
+/** For every answer to an origin that was let in. */
 export function corsHeaders(origin: string): readonly string[] {
   return [
     'Access-Control-Allow-Origin',
@@ -89,7 +95,7 @@ export function corsHeaders(origin: string): readonly string[] {
   ];
 }
 
-/** On the answer to a preflight, besides the above. */
+/** For the answer to a preflight, in addition. */
 export const preflightHeaders: readonly string[] = [
   'Access-Control-Allow-Methods',
   'POST',

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0, one message in and its answer out (contract 9), with the MCP on the same stream. Knows nothing of
- * streams: a transport cuts them into messages, and says when there is memory for another large answer.
+ * JSON-RPC 2.0, one message in and its answer out (contract 9), with MCP on the same stream. Knows nothing of streams:
+ * a transport cuts them into messages, and says when there is memory for another large answer.
  */
 import type { AnswerRoom } from '../held-memory.js';
 import type { Call } from '../call.js';
@@ -21,27 +21,27 @@ import { weightOf } from './message-weight.js';
 import { errorObject, resultParts, type JsonPart } from './result-json.js';
 
 /**
- * Asks the transport for memory for an answer of up to so many bytes, in place of what the message had, and keeps it until
+ * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until
  * that is answered. Undefined: there is enough at once.
  */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 export interface LineProtocol {
   /**
-   * One message (a line without its terminator) in, its answer without a newline out, in parts; null where none is due.
-   * Writing methods are called in the order of the messages; reading ones when `reserve` lets them. Never rejects, and
-   * does not keep `line`.
+   * One message (a line without its terminator) in; its answer, without a newline, out in parts, or null if none is
+   * due. Writing methods are called in the order of the messages, reading ones when `reserve` allows. Never rejects,
+   * and does not keep `line`.
    */
   answer(line: Buffer, reserve?: Reserve): Promise<readonly JsonPart[] | null>;
-  /** Bytes that a message holds until it is answered, itself included, at most. */
+  /** How many bytes a message holds at most until it is answered, itself included. */
   weight(line: Buffer): number;
-  /** Answer to a line longer than the limit. */
+  /** The answer to a line longer than the limit. */
   tooLong(): readonly JsonPart[];
 }
 
 /** What a method name stands for. */
 interface Method {
-  /** Its answer is small; false: it may be as large as the largest file. */
+  /** True: its answer is small. False: it may be as large as the largest file. */
   readonly writes: boolean;
   readonly run: (
     params: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function createJsonRpc(parts: {
     ]),
   );
   const plan: BatchPlan = {
-    // A batch is answered when its last member is done, so what its reads put together until then needs a limit.
+    // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
     limitMb: Math.max(128, 2 * config.maxSizeMb),
     maxSizeMb: config.maxSizeMb,
     refuse: (request) => (isOfMcp(request) && mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
@@ -86,12 +86,15 @@ export function createJsonRpc(parts: {
   let loading: Promise<void> | undefined;
   let messages = 0;
 
-  /** Not an async function: those keep their arguments, and with the line the chunk of the stream it is a part of. */
+  /**
+   * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
+   * it.
+   */
   function answerTo(line: Buffer, reserve: Reserve = () => undefined): Promise<readonly JsonPart[] | null> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
     if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
     const { value } = parsed;
-    // Messages wait for the MCP to be loaded behind the one that needs it, or they would overtake it.
+    // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
     const answerNow = (): Promise<readonly JsonPart[] | null> => answerValue(value, reserve);
     return loading === undefined ? answerNow() : loading.then(answerNow, answerNow);
   }
@@ -127,7 +130,7 @@ export function createJsonRpc(parts: {
       const { createMcp, McpStream } = await import('./mcp-late.js');
       mcp = new McpStream(createMcp(parts));
     } finally {
-      // Where no file could be opened, the next message may have more luck.
+      // If no file could be opened, the next message may have more luck.
       loading = undefined;
     }
   }
@@ -136,7 +139,7 @@ export function createJsonRpc(parts: {
     return isOfMcp(request) ? mcp?.isRead(request) === true : methods.get(request.method)?.writes === false;
   }
 
-  /** The answer to a message that is no JSON, or holds too much of it: of the latter, the envelope can be read. */
+  /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
   function answerUnread(refused: Unread): readonly JsonPart[] | null {
     if (refused.kind === 'parse_error') return errorAnswer(null, errorObject(refused));
     const request = readRequest(refused.outline);
@@ -148,8 +151,8 @@ export function createJsonRpc(parts: {
   }
 
   /**
-   * @param room for the answer of a read; without it, that may be as large as it is
-   * @param ready there is so much room
+   * @param room for the answer of a read; without it, the answer may have any size
+   * @param ready resolves once there is so much room
    */
   async function execute(
     request: Request,
@@ -157,7 +160,7 @@ export function createJsonRpc(parts: {
     ready?: Promise<void>,
   ): Promise<readonly JsonPart[] | null> {
     const { id } = request;
-    // The caller's id as well, which is how the log is searched; cut, since it may be long.
+    // Includes the caller's id, by which people search the log; cut, since it may be long.
     const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
     const context = { requestId, room };
     if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
@@ -201,7 +204,7 @@ export function createJsonRpc(parts: {
   };
 }
 
-/** What a message has been promised, so many bytes. */
+/** The room that a message has been promised, in bytes. */
 function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
   return {
     bytes,

@@ -1,4 +1,4 @@
-/** The headers of the MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
+/** The headers of MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
 import { isObject } from '../json/json-body.js';
 import type { RequestHead } from '../transports/site.js';
 import { type Request } from './envelope.js';
@@ -7,28 +7,28 @@ import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from '.
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 
-/** Why a request is not of the revision that its header names, or null: nobody can tell then what else it should be. */
+/** Why a request is not of the revision that its header names, or null: then nobody can tell what else it should be. */
 export function refuseContradiction({ params }: Request, { mcpRevision }: Headers): Refusal | null {
   const claimed = claimedRevision(params);
   const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
 }
 
-/** Why a request does not fit its headers otherwise, or null. */
+/** Why a request does not match its other headers, or null. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
   if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
   return isNotification(request) ? null : refuseMirrors(request, headers);
 }
 
 /**
- * What these must carry is nowhere defined. A call without an id is none of them: it is executed, and whoever lets it
- * pass for what its headers say relies on them.
+ * What headers these must carry is defined nowhere. A call without an id does not count as one: it is executed, and
+ * whoever judges it by its headers relies on them.
  */
 function isNotification({ id, method }: Request): boolean {
   return id === undefined && method.startsWith('notifications/');
 }
 
-/** The header names what `initialize` has negotiated, or nothing. */
+/** The header names what `initialize` has negotiated, or is absent. */
 function refuseLegacy(request: Request, { mcpRevision }: Headers): Refusal | null {
   if (mcpRevision === undefined || isLegacyRevision(mcpRevision)) return null;
   if (!isModernRevision(mcpRevision)) return unsupportedRevision(mcpRevision);
@@ -52,7 +52,7 @@ function mismatch(header: string, given: string | undefined, expected: string): 
   return headerMismatch(`${header} ${instead}, but the body says '${echo(expected)}'`);
 }
 
-/** Names that fit no header come as Base64 of their UTF-8. */
+/** Names that fit into no header arrive as the Base64 of their UTF-8. */
 function decoded(header: string): string {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
   return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString();

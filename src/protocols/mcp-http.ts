@@ -1,4 +1,6 @@
-/** What is posted to `/mcp` (CONTRACT.md 10): one message in, its answer as JSON out. There are no sessions and no streams. */
+/**
+ * What is posted to `/mcp` (contract 10): one message in, its answer as JSON out. There are no sessions and no streams.
+ */
 import type { AnswerRoom } from '../held-memory.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
@@ -22,7 +24,7 @@ export interface McpParts {
   readonly log?: Log;
 }
 
-/** What is answered; `json` is null where that is nothing. */
+/** An answer; `json` is null if it has no body. */
 interface Answered {
   readonly status: number;
   readonly json: readonly JsonPart[] | null;
@@ -37,7 +39,10 @@ export class McpEndpoint {
     this.mcp = createMcp(parts);
   }
 
-  /** The answer to a body; of a batch it may be as large as its limit, whatever `room` it has. Calls that write are made before this returns. Never rejects. */
+  /**
+   * The answer to a body. For a batch it may be as large as the limit of batches, whatever `room` there is. Writing
+   * calls are made before this returns. Never rejects.
+   */
   answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
     return (parsed.ok ? this.answerTo(head, parsed.value, room) : this.refuseUnread(parsed)).catch((error: unknown) =>
       this.answerToBug(head, error),
@@ -63,7 +68,7 @@ export class McpEndpoint {
     return { status: 200, json: resultAnswer(id, reply.result) };
   }
 
-  /** One read at a time: what a batch puts together is not known before, and so not counted in the budget. */
+  /** One read at a time: what a batch piles up is not known in advance, and so not counted in the budget. */
   private async answerToBatch(head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
     const { mcpRevision = revisionWithBatches } = head;
     const { maxSizeMb } = this.parts.config;
@@ -90,13 +95,13 @@ export class McpEndpoint {
     return json === null ? accepted : { status: 200, json };
   }
 
-  /** Of what holds too much, the envelope can be read. */
+  /** Of a body that holds too many values, the envelope can be read. */
   private refuseUnread(refused: Unread): Promise<Answered> {
     const { id = null } = refused.kind === 'parse_error' ? {} : readRequest(refused.outline);
     return this.refuse(id, refused);
   }
 
-  /** Of what is no request. */
+  /** For anything that is not a request. */
   private refuse(id: Request['id'], refused: Failure): Promise<Answered> {
     this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
     return Promise.resolve({ status: 400, json: errorAnswer(id ?? null, errorObject(refused)) });

@@ -1,4 +1,6 @@
-/** All of the MCP that is loaded with its first message: a file of its own in the build, which no start has to read. */
+/**
+ * Everything of MCP that is loaded with its first message: a file of its own in the build, which no start has to read.
+ */
 export { McpEndpoint } from './mcp-http.js';
 export { McpStream } from './mcp-stdio.js';
 export { createMcp } from './mcp.js';

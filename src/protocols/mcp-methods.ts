@@ -1,4 +1,4 @@
-/** The methods of the Model Context Protocol, of both eras (CONTRACT.md 10), and what they answer. */
+/** The methods of the Model Context Protocol, of both eras (contract 10), and what they answer. */
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import type { Call, CallContext } from '../call.js';
@@ -11,24 +11,24 @@ import { invalidParams, unknownTool, type Refusal } from './mcp-refusals.js';
 import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.js';
 import type { JsonPart } from './result-json.js';
 
-/** The members of a result as JSON, each with a comma in front; a refusal; null if the call was cancelled in time. */
+/** The members of a result as JSON, each after a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;
 
 export type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Members | Promise<Members>;
 
 interface McpMethods {
-  /** Of a conversation that `initialize` has opened, or that could have been. */
+  /** For a conversation that `initialize` has opened, or could have. */
   readonly legacy: ReadonlyMap<string, Method>;
-  /** Of requests that name their revision. */
+  /** For requests that name their own revision. */
   readonly modern: ReadonlyMap<string, Method>;
-  /** On every result of the modern era, behind its members. */
+  /** What every result of the modern era has after its own members. */
   readonly modernMembers: string;
 }
 
-/** As the official types have it, but not to be changed. */
+/** The official type, but read-only. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
-/** Milliseconds that the list of tools may be kept for: it changes only when the server is started anew. */
+/** How long clients may keep the list of tools, which changes only when the server is restarted. */
 const cacheable = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
@@ -67,7 +67,7 @@ export function createMethods({
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config.toolsets);
-    // Some clients send null where there is nothing to send.
+    // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, { lineBase, maxChars });
   };
 
@@ -78,7 +78,7 @@ export function createMethods({
     return [membersOf(result satisfies InitializeResult)];
   };
 
-  /** Accepted, as the revisions ask for; there is nothing to be told between the answers of this server. */
+  /** Accepted, as the revisions demand; this server has nothing to tell between its answers. */
   const setLevel: Method = ({ level }) => {
     const known = typeof level === 'string' && Object.hasOwn(loggingLevels, level);
     return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
@@ -113,7 +113,7 @@ function definition(operation: Operation, lineBase: 0 | 1): Frozen<ListToolsResu
     name,
     title,
     description: tool.description(lineBase),
-    // Spread: what has an interface for its type is not taken for the open objects of the official types.
+    // Spread: the open objects of the official types accept no value whose type is an interface.
     inputSchema: { ...inputSchema(operation, lineBase) },
     outputSchema: { ...tool.output },
     annotations,

@@ -1,4 +1,4 @@
-/** Requests of the MCP that are wrong in themselves: answered by a JSON-RPC error, and no tool is called. */
+/** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
 import { nearest } from '../nearest.js';
 import { whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
@@ -13,14 +13,14 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** How much of what a client sent is sent back, in characters. */
+/** How many characters of what a client sent are sent back. */
 const maxEchoed = 60;
 
 export function invalidEnvelope(problem: string): Refusal {
   return { kind: 'invalid_request', code: -32600, message: `Invalid Request: ${problem}`, status: 400 };
 }
 
-/** Over HTTP, the modern era has a status for it; in the legacy one, the answer to a proper request is 200. */
+/** Over HTTP the modern era has a status for it; in the legacy one, the answer to any proper request is 200. */
 export function methodNotFound(method: string, methods: Iterable<string>, status: 200 | 404): Refusal {
   const known = [...methods];
   const meant = nearest(method, known);
@@ -34,12 +34,12 @@ export function methodNotFound(method: string, methods: Iterable<string>, status
   };
 }
 
-/** Of a method whose parameters have not its shape. */
+/** For a method whose parameters do not have its shape. */
 export function invalidParams(problem: string): Refusal {
   return { kind: 'invalid_params', code: -32602, message: `Invalid params: ${problem}`, status: 200 };
 }
 
-/** The message says it all, since it may be all that a model is shown. */
+/** The message says everything, since it may be all that a model is shown. */
 export function unknownTool(name: string, tools: Iterable<string>, toolsets: readonly Toolset[]): Refusal {
   const known = [...tools];
   const meant = nearest(name, known);
@@ -49,7 +49,7 @@ export function unknownTool(name: string, tools: Iterable<string>, toolsets: rea
   return { kind: 'unknown_tool', code: -32602, message: `Unknown tool: ${echo(name)}. ${hint}`, status: 200 };
 }
 
-/** Of a request of the modern era whose `_meta` is not complete. */
+/** For a request of the modern era whose `_meta` is incomplete. */
 export function badMeta(problem: string): Refusal {
   return {
     kind: 'invalid_params',

@@ -1,15 +1,15 @@
 /**
- * The revisions of the Model Context Protocol, and which messages are its own (CONTRACT.md 10). All that a server knows
- * of the MCP before its first message arrives.
+ * The revisions of the Model Context Protocol, and which messages belong to it (contract 10): all that a server needs
+ * to know of MCP before its first message arrives.
  */
 import { isObject } from '../json/json-body.js';
 import { type Request } from './envelope.js';
 
-/** Those that are negotiated by `initialize`, the newest first. */
+/** Those that `initialize` negotiates, newest first. */
 export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 /** Those that every request names for itself. */
 export const modernRevisions = ['2026-07-28'] as const;
-/** The one that has batches; over HTTP also what a client speaks who names none. */
+/** The one that has batches; over HTTP also the one of clients who name none. */
 export const revisionWithBatches = '2025-03-26';
 
 /** Members of `_meta`. */
@@ -19,7 +19,7 @@ export const metaKeys = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** In either era; a method without a slash could be an operation. */
+/** Methods of either era. Without a slash, a method could also be an operation. */
 const methods: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
@@ -41,18 +41,24 @@ export function isLegacyRevision(revision: unknown): boolean {
   return legacyRevisions.some((known) => known === revision);
 }
 
-/** What `initialize` answers a client that asks for this revision: it, or the newest that this server can negotiate. */
+/**
+ * What `initialize` answers a client that asks for this revision: the same, or the newest that this server can
+ * negotiate.
+ */
 export function negotiatedRevision(asked: unknown): string {
   return legacyRevisions.find((known) => known === asked) ?? legacyRevisions[0];
 }
 
-/** The revision that a request names for itself, whatever that is; undefined if it names none, and is of the legacy era. */
+/**
+ * The revision that a request names for itself, whatever that is; undefined if it names none and so is of the legacy
+ * era.
+ */
 export function claimedRevision(params: unknown): unknown {
   const meta = isObject(params) ? params['_meta'] : undefined;
   return isObject(meta) ? meta[metaKeys.protocolVersion] : undefined;
 }
 
-/** Whether a message on a stream that carries other methods too is one of the MCP. */
+/** Whether a message belongs to MCP, on a stream that carries other methods too. */
 export function isOfMcp({ method, params }: Request): boolean {
   return methods.has(method) || claimedRevision(params) !== undefined;
 }

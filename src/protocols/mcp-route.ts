@@ -1,6 +1,6 @@
 /**
- * `POST /mcp` as the site sees it. What the MCP is made of is loaded with the first message, and messages that arrive
- * meanwhile wait behind it.
+ * `POST /mcp` for the site. The code of MCP is loaded with the first message; messages that arrive meanwhile wait
+ * behind it.
  */
 import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
@@ -17,7 +17,7 @@ import { answer, jsonType, requestIdOf } from './rest-answer.js';
 import { errorObject, piecesOf } from './result-json.js';
 
 const nothing = Buffer.alloc(0);
-/** Bodies of more bytes are not parsed twice. */
+/** Larger bodies are not parsed twice. */
 const mostLookedAt = 64 * 1024;
 
 export class McpRoute {
@@ -32,7 +32,7 @@ export class McpRoute {
   /** What to do with a body, or why it is not read. */
   open(head: RequestHead): Work | Failure {
     if (!isJson(head.contentType)) return wrongContentType();
-    // As long as there is memory, a message is parsed once and nobody asks what it is about.
+    // As long as memory is plentiful, a message is parsed only once, without a look at what it asks for.
     let parsed: Parsed | Unread | undefined;
     const need = (body: Buffer, sparing: boolean): Need => {
       if (!sparing) return this.sizes.unknown('read');
@@ -73,7 +73,7 @@ export class McpRoute {
       const { McpEndpoint } = await import('./mcp-late.js');
       return (this.endpoint = new McpEndpoint(this.parts));
     } finally {
-      // Where no file could be opened, the next message may have more luck.
+      // If no file could be opened, the next message may have more luck.
       this.loading = undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** How large answers to MCP messages are. One address has them all: a list of tools, an edit, a file of megabytes. */
+/** How large the answers to MCP messages are. They share one address: a list of tools, an edit, a file of megabytes. */
 import type { AnswerRoom } from '../held-memory.js';
 import type { Config } from '../config/config.js';
 import type { Parsed, Unread } from '../json/json-body.js';
@@ -6,13 +6,13 @@ import { availableOperations, isAboutAll, type Operation } from '../operations.j
 import type { Need } from '../transports/site.js';
 import { AnswerSize, editAnswerBytes } from './answer-size.js';
 
-/** Of whatever calls no tool; the list of all of them is the largest. */
+/** For whatever calls no tool; the list of all tools is the largest. */
 const plainBytes = 64 * 1024;
 
-/** `view` says what it has read to programs and to models, and an answer is put together in memory of its own. */
+/** `view` tells both programs and models what it has read, and an answer is assembled in memory of its own. */
 const mostCopies = 2;
 
-/** Of the room for an answer, what a text in it may take. */
+/** How much of the room for an answer a text in it may take. */
 export function roomForText(room: AnswerRoom): AnswerRoom {
   return {
     bytes: room.bytes / mostCopies,
@@ -31,7 +31,7 @@ export class McpSizes {
     this.ofLists = new AnswerSize(config.maxBytes);
   }
 
-  /** Of a message that nobody has looked at. */
+  /** For a message that nobody has looked at. */
   unknown(purpose: Need['purpose']): Need {
     return { bytes: this.ofAll.likely, purpose };
   }
@@ -39,7 +39,7 @@ export class McpSizes {
   /** The least with which the call in a message can begin. */
   need(message: Parsed | Unread): Need {
     if (!message.ok) return { bytes: editAnswerBytes, purpose: 'read' };
-    // What a batch does is known when it is done.
+    // What a batch does is known once it is done.
     if (Array.isArray(message.value)) return this.unknown('write');
     const operation = this.calledIn(message.value);
     if (operation === undefined) return { bytes: plainBytes, purpose: 'read' };

@@ -1,4 +1,4 @@
-/** The MCP on a stream that it shares with plain JSON-RPC (CONTRACT.md 10): cancellation, and what was negotiated. */
+/** MCP on a stream that it shares with plain JSON-RPC (contract 10): cancellation, and what was negotiated. */
 import { isObject } from '../json/json-body.js';
 import type { RunContext } from '../pool/pending-call.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
@@ -7,11 +7,11 @@ import { roomForText } from './mcp-sizes.js';
 import type { Mcp, Reply } from './mcp.js';
 import type { JsonPart } from './result-json.js';
 
-/** One client, or several that share a stream and take care of their ids. */
+/** One client, or several that share a stream and keep their ids apart. */
 export class McpStream {
-  /** What `initialize` has settled last: it matters for batches only. */
+  /** What `initialize` has agreed on last; only batches depend on it. */
   private revision: string | undefined;
-  /** Calls of tools that can be cancelled, by the id of their request. */
+  /** Tool calls that can be cancelled, by the id of their request. */
   private readonly running = new Map<unknown, AbortController>();
 
   constructor(private readonly mcp: Mcp) {}
@@ -26,9 +26,9 @@ export class McpStream {
   }
 
   /**
-   * The answer to a request; null where none is due. Tools are called before this returns, or as soon as there is
-   * room for the answer. Never rejects.
-   * @param ready there is
+   * The answer to a request; null if none is due. Tools are called before this returns, or as soon as there is room for
+   * the answer. Never rejects.
+   * @param ready resolves once there is
    */
   async answer(
     request: Request,

@@ -1,7 +1,7 @@
 /**
- * The Model Context Protocol, both eras (CONTRACT.md 10), without a transport and without state: what a request is
- * answered depends on nothing but the request. Written by hand, since to load the official library takes longer than
- * this server takes to start (120 to 157 ms). Loaded with the first message of the MCP.
+ * The Model Context Protocol, both eras (contract 10), without a transport and without state: an answer depends on
+ * nothing but its request. Written by hand, since loading the official library takes longer than this server takes to
+ * start (120 to 157 ms). Loaded with the first MCP message.
  */
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
@@ -20,7 +20,7 @@ import {
 import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
 import type { JsonPart } from './result-json.js';
 
-/** A result as JSON in pieces, or why there is none; null if nothing is to be answered. */
+/** A result as JSON in pieces, or why there is none; null if no answer is due. */
 export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;
 
 export interface Mcp {
@@ -48,7 +48,7 @@ export function createMcp(parts: {
       if (id === null) return invalidEnvelope('id must be a string or a number');
       const claimed = claimedRevision(params);
       if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
-      // Of a method that only the modern era has, the revision is missing.
+      // Only the modern era has this method, so its revision is missing.
       if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
       return null;
     },
@@ -67,13 +67,13 @@ export function createMcp(parts: {
   };
 }
 
-/** Of a message that names its revision: all of the modern era. */
+/** For messages that name their revision, as all of the modern era do. */
 function refuseRevision(claimed: unknown): Refusal | null {
   if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
   return isModernRevision(claimed) ? null : unsupportedRevision(claimed);
 }
 
-/** Of a request of the modern era; notifications need not say what their client can do. */
+/** For requests of the modern era; notifications need not say what their client can do. */
 function refuseMeta(params: unknown): Refusal | null {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const capabilities = isObject(meta) ? meta[metaKeys.clientCapabilities] : undefined;
@@ -84,7 +84,7 @@ function isMembers(members: readonly JsonPart[] | Refusal): members is readonly 
   return Array.isArray(members);
 }
 
-/** Each member comes with a comma in front. */
+/** Each member comes after a comma. */
 function inBraces(members: readonly JsonPart[]): JsonPart[] {
   const [first, ...rest] = members;
   return typeof first === 'string' ? [`{${first.slice(1)}`, ...rest, '}'] : ['{}'];

@@ -1,4 +1,4 @@
-/** `GET /metrics`: the figures in the text format of Prometheus, version 0.0.4. Loaded when they are first asked for. */
+/** `GET /metrics`: the figures in Prometheus's text format, version 0.0.4. Loaded when they are first asked for. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Failures, Metrics, Sources } from '../metrics.js';
 import type { Distribution } from '../monitoring/histogram.js';
@@ -8,7 +8,7 @@ import { stateText, type ServerStatus } from '../status.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Names of labels and their values, which need no escaping but for the version of the program. */
+/** Names and values of labels. None needs escaping, except perhaps the version of the program. */
 type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [Labels, number];
 type Samples = readonly (readonly [Labels, Distribution, scale?: number])[];
@@ -113,14 +113,14 @@ function cacheFamilies({ hits, misses, size, bytes, limit }: NonNullable<Sources
   ];
 }
 
-/** By the names that Prometheus gives them for every program, and those that are usual for Node. */
+/** Figures that Prometheus defines for every program, and those that are usual for Node, under their names. */
 function ofProcess(): string[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const [open, most] = descriptors();
   return [
     counter('process_cpu_seconds_total', 'Processor time of all threads.', [[{}, (user + system) / 1e6]]),
-    // The same at every look: whoever sees another one takes the process for a new one.
+    // Constant: a different value would mean a new process.
     gauge('process_start_time_seconds', 'When the process was started.', [[{}, performance.timeOrigin / 1000]]),
     gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
     gauge('nodejs_heap_size_total_bytes', 'Heap of the main thread.', [[{}, heapTotal]]),
@@ -131,10 +131,10 @@ function ofProcess(): string[] {
   ];
 }
 
-/** Open ones, and how many there may be; undefined where the system has no /proc. */
+/** How many are open, and how many may be; undefined if the system has no /proc. */
 function descriptors(): [open: number | undefined, most: number | undefined] {
   try {
-    // The one that lists them is among them.
+    // One of them is the one that lists them.
     const open = readdirSync('/proc/self/fd').length - 1;
     const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
     return [open, most === undefined ? undefined : Number(most)];
@@ -172,7 +172,7 @@ function histogram(name: string, help: string, samples: Samples): string {
       const buckets = Array.from(counts, (count, index) => {
         below += count;
         const bound = bounds[index];
-        // Rounded, since 25 / 1000 may not be 0.025: it is a name.
+        // Rounded: it is used as a name, and 25 / 1000 may not be 0.025.
         const le = bound === undefined ? '+Inf' : String(Number((bound * scale).toPrecision(12)));
         return line(`${name}_bucket`, { ...labels, le }, below);
       });

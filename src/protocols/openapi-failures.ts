@@ -1,12 +1,15 @@
-/** Which errors an operation may answer, by HTTP status, as OpenAPI says it. Derived from what tells the errors themselves. */
+/**
+ * Which errors an operation may answer, by HTTP status, for OpenAPI. Derived from the same tables as the errors
+ * themselves.
+ */
 import { codeOf, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
 import type { Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 
-/** Of requests, before an operation is known. */
+/** For requests, before their operation is known. */
 const ofRequests: readonly ErrorKindName[] = ['parse_error', 'invalid_request', 'forbidden', 'request_too_large'];
-/** Of all operations. */
+/** For all operations. */
 const ofAll: readonly ErrorKindName[] = [
   'invalid_params',
   'no_directory',
@@ -49,7 +52,7 @@ interface Refusal {
   readonly advice: string;
 }
 
-/** The responses of the statuses that are no success. */
+/** The responses for the statuses that mean failure. */
 export function failuresOf(operation: Operation): Readonly<Record<string, Json>> {
   const refusals = refusalsOf(operation);
   const statuses = unique(refusals.map(({ status }) => status)).sort((a, b) => a - b);

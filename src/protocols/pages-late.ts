@@ -1,4 +1,7 @@
-/** The pages that a start does without: a program of its own (esbuild.config.ts), as most servers are never asked for them. */
+/**
+ * The pages that a start does without: a bundle of its own (esbuild.config.ts), since most servers are never asked for
+ * them.
+ */
 import type { Config } from '../config/config.js';
 import type { Metrics } from '../metrics.js';
 import { LoopDelay } from '../monitoring/loop-delay.js';
@@ -14,7 +17,7 @@ export interface PageContent {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** Name, value, name, value, …: those that other pages have not. */
+  /** Name, value, name, value, …: those that other pages do not have. */
   readonly headers?: readonly string[];
 }
 

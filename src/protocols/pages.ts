@@ -3,10 +3,10 @@ import { stateText, type ServerStatus } from '../status.js';
 import type { LatePages, PageContent, PageParts } from './pages-late.js';
 import { jsonType } from './rest-answer.js';
 
-/** Makes a page anew, at once unless it is the first one that needs what is loaded late. */
+/** Makes the page again each time; at once, unless it is the first one that needs code that is loaded late. */
 export type Page = () => PageContent | Promise<PageContent>;
 
-/** The pages by path. All but that which load balancers ask for are loaded when somebody asks for one of them. */
+/** The pages by path. All but the one for load balancers are loaded when someone asks for one of them. */
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
   let pages: LatePages | undefined;
   let loading: Promise<LatePages> | undefined;
@@ -15,7 +15,7 @@ export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
       const { LatePages } = await import('./pages-late.js');
       return (pages = new LatePages(parts));
     } finally {
-      // Where no file could be opened, the next one who asks may have more luck.
+      // If no file could be opened, the next request may have more luck.
       loading = undefined;
     }
   };

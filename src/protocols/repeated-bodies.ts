@@ -3,12 +3,12 @@ import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 /** Longer bodies are rarely sent twice, and would be held for nothing. */
 const maxBytes = 512;
 const maxBodies = 8192;
-/** All are forgotten so often, which costs each one parse, and an idle server nothing. */
+/** All of them are forgotten this often, which costs each one parse, and an idle server nothing. */
 const keptMs = 8_000;
 
 /**
- * Parses bodies, and gives for the same bytes the same value again: parsing and checking the parameters would be half
- * of the cost of a read that is answered from the cache. Values must not be changed.
+ * Parses bodies, and returns the same value again for the same bytes: parsing and validating the parameters would be
+ * half the cost of a read that is answered from the cache. Values must not be changed.
  */
 export class RepeatedBodies {
   private readonly parsed = new Map<string, Parsed>();

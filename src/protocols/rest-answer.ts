@@ -1,4 +1,4 @@
-/** Answers of the REST front: what every one of them carries, and how failures look. */
+/** Answers of the REST front: what each of them carries, and what failures look like. */
 import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
@@ -6,18 +6,18 @@ import { errorObject } from './result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Where the MCP is served. */
+/** Where MCP is served. */
 export const mcpPath = '/mcp';
 
-/** Seconds after which somebody who was refused for load or for a restart may try again. */
+/** Seconds after which a client that was refused for load or a restart may try again. */
 const retryAfterS = '1';
 
-/** Visible ASCII only: it goes back into a header, and into the log. */
+/** Only visible ASCII: it goes back into a header, and into the log. */
 const saneRequestId = /^[\x21-\x7e]{1,128}$/;
 const processId = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 let madeIds = 0;
 
-/** The id of a request: the one it came with if that is sane, otherwise a new one. */
+/** The id of a request: the one it came with, if that is sane, otherwise a new one. */
 export function requestIdOf(head: RequestHead): string {
   if (head.requestId === undefined || !saneRequestId.test(head.requestId)) {
     madeIds += 1;
@@ -26,7 +26,7 @@ export function requestIdOf(head: RequestHead): string {
   return head.requestId;
 }
 
-/** An answer with the headers that all have. @param release of the body's memory */
+/** An answer with the headers that all answers have. @param release of the body's memory */
 export function answer(
   head: RequestHead,
   status: number,
@@ -54,7 +54,7 @@ export function failureAnswer(
   if (status === 503) all.push('Retry-After', retryAfterS);
   if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);
   const error = errorObject(failed, about);
-  // Clients of the MCP know no other errors than those of JSON-RPC.
+  // MCP clients know no errors but those of JSON-RPC.
   const answered = head.path === mcpPath ? { jsonrpc: '2.0', id: null, error } : { error };
   const body = Buffer.from(JSON.stringify(answered));
   return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };

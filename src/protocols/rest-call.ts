@@ -80,7 +80,7 @@ export class OperationRoute {
     const { operation } = this;
     const context = { front: 'rest', requestId: requestIdOf(head), room } as const;
     if (body.length === 0 && operation.emptyBody) return { params: {}, context };
-    // Of a body in chunks only now is known that it is not empty.
+    // Only now is it known that a chunked body is not empty.
     if (!isJson(head.contentType)) return wrongContentType();
     const parsed = this.parse(body);
     if (!parsed.ok) return parsed;
@@ -96,7 +96,7 @@ export class OperationRoute {
     parts.metrics.refuse('rest', kind, codeOf(refusal));
     const about = { operation: operation.name, front: 'rest', requestId: requestIdOf(head), category: kind };
     parts.log?.debug(about, message);
-    // Refused as a request, not as this operation's (contract 7).
+    // Refused as a request, not as one of this operation (contract 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
     return failureAnswer(head, refusal, subject(operation, 'outline' in refusal ? refusal.outline : undefined));
   }
@@ -133,7 +133,7 @@ class PostedCall implements Work {
     return this.route.need(sparing);
   }
 
-  /** Beside its body a call that waits holds 4 kB, of which there is one for each connection. */
+  /** Apart from its body, a waiting call holds 4 kB, and there is one per connection. */
   weight(body: Buffer): number {
     return body.length;
   }

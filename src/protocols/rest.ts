@@ -1,4 +1,4 @@
-/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, the MCP, `GET` for the pages. */
+/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
@@ -16,12 +16,12 @@ import { createPages, type Page } from './pages.js';
 import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 
-/** That of the largest page, roughly. */
+/** For the largest page, roughly. */
 const pageNeed = { bytes: 100_000, purpose: 'read' } as const;
 
 type Open = (head: RequestHead) => Answer | Work;
 
-/** A path: what is done with each method, and the methods as the Allow header lists them. */
+/** A path: what each method does, and the methods as the Allow header lists them. */
 interface Route {
   readonly methods: ReadonlyMap<string, Open>;
   readonly allow: string;
@@ -94,8 +94,8 @@ export function createSite(parts: {
     tooLarge: (head) => refuse(overLimit, head),
     unforeseen,
     judge(head) {
-      // Here too, since a request that is given up before it is a call leaves its body behind. Who only looks at the
-      // server, as monitoring does every few seconds, must not keep it from giving memory back.
+      // Here too, since a request that is given up before it becomes a call leaves its body behind. Monitoring, which
+      // only looks at the server every few seconds, must not keep it from giving memory back.
       if (head.method === 'POST') idle?.touch();
       const { host, origin } = head;
       const stranger = access.check(host ?? '', origin);

@@ -18,9 +18,9 @@ interface ErrorData extends Readonly<FailureData> {
   readonly details: string;
 }
 
-/** How much of a name that the caller chose is sent back, in characters. */
+/** How many characters of a name that the caller chose are sent back. */
 const maxEchoed = 255;
-/** And of a path: as long as one may be. */
+/** The same for a path: as long as one may be. */
 const maxEchoedPath = 4096;
 
 /** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
@@ -31,7 +31,7 @@ export function resultJson(success: Success): Buffer {
   return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** As resultJson, for a front that puts its frame around the result: so a large text is not copied. */
+/** As resultJson, for a front that puts a frame around the result, so that a large text is not copied. */
 export function resultParts({ result, json }: Success): JsonPart[] {
   if (json !== undefined) return [json];
   const members = Object.entries(result);
@@ -47,15 +47,15 @@ export function resultParts({ result, json }: Success): JsonPart[] {
   return parts;
 }
 
-/** Larger parts are not copied to stand beside their frame. */
+/** Larger parts are not copied next to their frame. */
 const ownPieceBytes = 16_384;
 
-/** Bytes that a part takes. */
+/** How many bytes a part takes. */
 export function partBytes(part: JsonPart): number {
   return typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength;
 }
 
-/** The same text as one buffer. @param bytes all that the parts take */
+/** The same text as one buffer. @param bytes that all parts take */
 export function joinParts(parts: readonly JsonPart[], bytes: number): Buffer {
   const joined = Buffer.allocUnsafe(bytes);
   let at = 0;
@@ -100,8 +100,8 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The error object of REST and of JSON-RPC (contract 5.5).
- * @param about the operation and the file of the call, as the caller named them, where they are known
+ * The error object of REST and JSON-RPC (contract 5.5).
+ * @param about the operation and the file of the call, as the caller named them, if they are known
  */
 export function errorObject(failure: Failure, about: { operation?: string; filename?: string } = {}): ErrorObject {
   const { filename, operation } = about;

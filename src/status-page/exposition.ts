@@ -1,9 +1,9 @@
 /**
- * What the status page makes of `GET /metrics`: the same text that Prometheus reads, so that the page shows nothing that
- * cannot be watched without it. Runs in browsers; only what this server writes has to be understood.
+ * What the status page reads from `GET /metrics`: the same text as for Prometheus, so that the page shows nothing that
+ * cannot be monitored without it. Runs in browsers; only has to understand what this server writes.
  */
 
-/** Samples by the name of their figure, each with its labels as they are written. */
+/** Samples by the name of their figure, each with its labels as written. */
 export type Figures = ReadonlyMap<string, readonly Sample[]>;
 
 interface Sample {
@@ -11,7 +11,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** How many values lie below each bound, by bound. */
+/** How many values do not exceed each bound, by bound. */
 export type Buckets = ReadonlyMap<number, number>;
 
 export function parseFigures(text: string): Figures {
@@ -30,7 +30,7 @@ export function sumOf(figures: Figures, name: string, labels = /^/): number {
   return samples.reduce((sum, sample) => (labels.test(sample.labels) ? sum + sample.value : sum), 0);
 }
 
-/** The buckets of a histogram, those of all its label sets added up. */
+/** The buckets of a histogram, added up over all label sets. */
 export function bucketsOf(figures: Figures, name: string): Buckets {
   const buckets = new Map<number, number>();
   for (const { labels, value } of figures.get(`${name}_bucket`) ?? []) {
@@ -42,9 +42,9 @@ export function bucketsOf(figures: Figures, name: string): Buckets {
 }
 
 /**
- * The value below which a share of those lies that came between two looks, as Prometheus estimates it: as if they lay
- * evenly in their bucket.
- * @returns null if none came
+ * The value below which a given share lies of the values that arrived between two looks, estimated as Prometheus does:
+ * as if they were spread evenly over their bucket.
+ * @returns null if none arrived
  */
 export function quantile(share: number, before: Buckets, now: Buckets): number | null {
   const added = [...now]

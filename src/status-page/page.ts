@@ -1,7 +1,10 @@
-/** The status page (contract 7) as it is sent: all that can be said without a script, and places for what the script adds. */
+/**
+ * The status page (contract 7) as it is sent: everything that can be said without a script, and places for what the
+ * script adds.
+ */
 import type { Operation } from '../operations.js';
 
-/** Everything comes from the server itself, and no script or style stands in the page. */
+/** Everything comes from the server itself, and no script or style is inline. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

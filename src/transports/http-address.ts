@@ -1,12 +1,12 @@
 /** The address that HTTP is served on: how it is bound, and why it cannot be. */
 import type { Address } from '../config/config.js';
 
-/** Address to bind: uWebSockets.js would take ::1 alone for `localhost`, which is 127.0.0.1 to more clients. */
+/** The address to bind: for `localhost` uWebSockets.js would take only ::1, while to most clients it is 127.0.0.1. */
 export function bindAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Why a bind failed with `code`, as a problem that names the flag and what is accepted. */
+/** Why a bind failed with `code`, as a problem that names the flag and what it accepts. */
 export function bindProblem({ host, port }: Address, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
@@ -20,7 +20,7 @@ export function bindProblem({ host, port }: Address, code: string): string {
   }
 }
 
-/** Most often it is a server that was forgotten. */
+/** Most often it is a server that someone has forgotten. */
 function whoHas(port: number): string {
   switch (process.platform) {
     case 'linux':
@@ -32,9 +32,11 @@ function whoHas(port: number): string {
   }
 }
 
-/** What keeps this process from having the address to itself: one problem or none. It is bound and let go of. */
+/**
+ * What keeps this process from having the address to itself: one problem or none. The address is bound and released.
+ */
 export async function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
-  // 2 ms that no start has to wait for that succeeds.
+  // 2 ms that no successful start has to wait for.
   const { createServer } = await import('node:net');
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,14 +1,17 @@
-/** What a protocol gives a listener to send, and the bytes of it where the connection ends behind it. */
+/** What a protocol has a listener send, and its bytes if the connection ends after it. */
 
 export interface Answer {
   readonly status: number;
   /** Name, value, name, value, …; the listener adds Content-Length, Date and Connection. */
   readonly headers: readonly string[];
-  /** Null: an answer that can have none, 204 or 304. An empty one has a length, or clients wait for it. To HEAD only its length is sent. */
+  /**
+   * Null for an answer that cannot have a body, 204 or 304. An empty one has a length, or clients would wait for it. To
+   * HEAD, only its length is sent.
+   */
   readonly body: Buffer | null;
-  /** The connection ends behind this answer. */
+  /** The connection ends after this answer. */
   readonly close: boolean;
-  /** Nobody will look at the body again. */
+  /** Called when nobody will look at the body any more. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -37,7 +40,7 @@ export function statusText(status: number): string {
   return `${String(status)} ${reasons.get(status) ?? 'Unknown'}`;
 }
 
-/** The header lines of an answer behind its status line, each with a line break in front. */
+/** The header lines of an answer, each after a line break, to follow its status line. */
 export function headerLines({ headers }: Answer): string {
   let lines = '';
   for (let index = 1; index < headers.length; index += 2) {
@@ -47,10 +50,10 @@ export function headerLines({ headers }: Answer): string {
 }
 
 /**
- * The whole answer as bytes, for a connection that ends behind it. A body is followed by white space, which means
- * nothing in JSON and HTML: at least a line break, so that each of these messages ends with one, which
- * uWebSockets.js adds in any case (uws-exchange.ts), and as much as it takes to make `atLeast` bytes. An empty body
- * stays empty: the head ends with a line break, too.
+ * The whole answer as bytes, for a connection that ends after it. A body is followed by white space, which means
+ * nothing in JSON and HTML: at least a line break, so that each of these messages ends with one, as uWebSockets.js adds
+ * one in any case (uws-exchange.ts), and as much as it takes to reach `atLeast` bytes. An empty body stays empty: the
+ * head ends with a line break too.
  */
 export function closingMessage(answer: Answer, method: string, atLeast = 0): Buffer {
   const { status, body } = answer;

@@ -1,19 +1,19 @@
 /**
- * The body of one request while it arrives: in one buffer and not in a list of pieces, since a client may send it
- * byte by byte, and counted in the budget. A large body asks for leave first, for all of its bytes, so that every
- * body that was begun can be received to its end.
+ * The body of one request as it arrives. In one buffer rather than a list of pieces, since a client may send it byte by
+ * byte, and counted in the budget. A large body first asks for permission, for all of its bytes, so that every body
+ * that was begun can be received to its end.
  */
 import { leastLargeText } from '../json/large-text.js';
 import { sharedBytes } from '../json/shared-bytes.js';
 import type { Budget } from './http-budget.js';
 
-/** Bodies up to this many bytes need no leave. */
+/** Bodies of up to this many bytes need no permission. */
 export const smallBody = 64 * 1024;
 
 const nothing = Buffer.alloc(0);
 
 interface Source {
-  /** Read nothing more for now. */
+  /** Stop reading for now. */
   pause(): void;
   resume(): void;
 }
@@ -21,14 +21,14 @@ interface Source {
 export class Body {
   private bytes: Buffer = nothing;
   private length = 0;
-  /** Counted piece by piece. */
+  /** Bytes counted piece by piece. */
   private held = 0;
-  /** Counted at once, when leave was given. */
+  /** Bytes counted at once, when permission was given. */
   private reserved = 0;
   private leave: 'not asked' | 'waiting' | 'given' | 'over' = 'not asked';
   private stopWaiting: () => void = () => undefined;
 
-  /** `expected`: its whole length in bytes, 0 if that is unknown; `limit`: what it never exceeds. */
+  /** `expected`: its whole length in bytes, 0 if unknown; `limit`: a length that it never exceeds. */
   constructor(
     private readonly expected: number,
     private readonly limit: number,
@@ -36,7 +36,7 @@ export class Body {
     private readonly source: Source,
   ) {}
 
-  /** Take a copy of `piece`. */
+  /** Append a copy of `piece`. */
   append(piece: Buffer): void {
     const needed = this.length + piece.length;
     if (this.leave !== 'given') {
@@ -49,16 +49,16 @@ export class Body {
     this.length = needed;
   }
 
-  /** All of it, uncounted from now on; nothing more may be appended. */
+  /** The whole body, from now on not counted; nothing more may be appended. */
   finish(): Buffer {
     this.giveUp();
     const whole = this.bytes.subarray(0, this.length);
-    // Its call may wait long for a file: parsed, it needs no second copy.
+    // Its call may wait for a file for a long time, and once parsed needs no second copy.
     this.bytes = nothing;
     return whole;
   }
 
-  /** Nobody needs it any more. May be called again. */
+  /** Nobody needs it any more. May be called repeatedly. */
   giveUp(): void {
     const { leave, held } = this;
     this.leave = 'over';
@@ -90,11 +90,11 @@ export class Body {
     this.reserved = bytes;
   }
 
-  /** Pages of a large buffer that nothing was written to yet take no memory. */
+  /** Pages of a large buffer that have not been written to take no memory. */
   private grow(needed: number): void {
     const expected = this.leave === 'given' ? this.expected : 0;
     const length = Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit));
-    // A large text of it goes to the threads from here.
+    // If it holds a large text, the threads get it from here.
     const larger = length > leastLargeText ? sharedBytes(length) : Buffer.allocUnsafeSlow(length);
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;

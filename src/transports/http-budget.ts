@@ -1,42 +1,44 @@
 /**
- * Memory that clients can make the server hold: bodies that are not complete yet and answers that are not taken
- * yet (contract 6). Beyond the limit nothing more is read and nothing more is started, until somebody has got on
- * or was cut off. Where nobody is left who could, one body or one call goes on in any case: so nobody waits for ever.
+ * Memory that clients can make the server hold: bodies that are not complete and answers that are not taken yet
+ * (contract 6). Beyond the limit nothing more is read or started until a client makes progress or is cut off. If none
+ * is left who could, one body or one call goes on in any case, so that nobody waits for ever.
  *
- * Large answers leave a part of it to small ones, and wait apart from them: clients that ask for megabytes and take none
- * hold up those who want the same, and nobody else.
+ * Large answers leave part of it to small ones and wait in a lane of their own: clients that ask for megabytes without
+ * taking any delay only those who want the same.
  */
 
 import type { AnswerRoom } from '../held-memory.js';
 
-/** A body is being received; a call is being executed, whose answer will have to be held. */
+/** A body is being received; or a call is being executed, whose answer will have to be held. */
 export type Purpose = 'body' | 'read' | 'write';
 
-/** Those in one lane wait for each other. Writes have one of their own, whatever their size: they keep their order. */
+/**
+ * Those in one lane wait for each other. Writes have a lane of their own whatever their size, which keeps their order.
+ */
 type Lane = 'body' | 'small' | 'large' | 'write';
 
-/** In the order in which they are let in: small ones end soonest, and calls give back the bodies that wait with them. */
+/** In the order in which they are served: small calls end soonest, and calls release the bodies that wait with them. */
 const lanes: readonly Lane[] = ['small', 'write', 'large', 'body'];
 
 interface Claim {
   readonly purpose: Purpose;
   readonly bytes: number;
   readonly granted: () => void;
-  /** So many that came later were let in before. */
+  /** How many that came later were served before. */
   passed: number;
 }
 
-/** What does not fit yet lets so many pass that do: no more, or it would wait for ever. */
+/** A claim that does not fit yet lets this many pass that do, but no more, or it would wait for ever. */
 const mostPassed = 32;
-/** So many are asked whether they fit when there is room. */
+/** How many claims are looked at when there is room. */
 const mostAsked = 64;
 
 export class Budget {
-  /** Bytes, answers and estimates of answers included. */
+  /** In bytes, including answers and estimates of answers. */
   private held = 0;
-  /** What small calls and answers have of these. */
+  /** How many of those belong to small calls and answers. */
   private small = 0;
-  /** Bytes of large answers that are not taken yet. */
+  /** Bytes of large answers that have not been taken yet. */
   private largeAnswers = 0;
   private readonly active = { body: 0, small: 0, large: 0 };
   private readonly waiting: Readonly<Record<Lane, Set<Claim>>> = {
@@ -45,11 +47,11 @@ export class Budget {
     large: new Set(),
     write: new Set(),
   };
-  /** A call or an answer up to this is small: a hundred of them have room in what is left to them. */
+  /** A call or an answer up to this size is small: what is left to small ones has room for a hundred of them. */
   private readonly smallBytes: number;
 
   /**
-   * @param limit in bytes, as all here
+   * @param limit in bytes, like everything here
    * @param reserve what large answers and bodies leave free
    */
   constructor(
@@ -59,31 +61,31 @@ export class Budget {
     this.smallBytes = reserve / 128;
   }
 
-  /** Somebody waits: clients that do not get on are cut off sooner. */
+  /** Whether someone waits: then clients that make no progress are cut off sooner. */
   get pressed(): boolean {
     const { small, write, large, body } = this.waiting;
     return small.size + write.size + large.size + body.size > 0;
   }
 
-  /** Count bytes of a body that are there already. */
+  /** Count bytes of a body that have arrived already. */
   hold(bytes: number): void {
     this.held += bytes;
   }
 
-  /** Give them back. */
+  /** No longer count them. */
   release(bytes: number): void {
     this.held -= bytes;
     this.wake();
   }
 
-  /** Count bytes of an answer that its client does not take at once. */
+  /** Count bytes of an answer that its client has not taken at once. */
   holdAnswer(bytes: number): void {
     if (bytes <= this.smallBytes) this.small += bytes;
     else this.largeAnswers += bytes;
     this.held += bytes;
   }
 
-  /** Give them back. */
+  /** No longer count them. */
   releaseAnswer(bytes: number): void {
     if (bytes <= this.smallBytes) this.small -= bytes;
     else this.largeAnswers -= bytes;
@@ -101,16 +103,16 @@ export class Budget {
   }
 
   /**
-   * After `begin` said no: `granted` is called once it has begun, in order of arrival; of large reads, a smaller one may
-   * come first.
-   * @returns call it to wait no longer
+   * Call it after `begin` has returned false: `granted` is called once the claim has begun, in order of arrival; among
+   * large reads, a smaller one may come first.
+   * @returns a function that stops waiting
    */
   wait(purpose: Purpose, bytes: number, granted: () => void): () => void {
     const claim: Claim = { purpose, bytes, granted, passed: 0 };
     const waiting = this.waiting[this.laneOf(purpose, bytes)];
     waiting.add(claim);
     return () => {
-      // What stood behind it may fit.
+      // What came after it may fit.
       if (waiting.delete(claim)) this.wake();
     };
   }
@@ -144,12 +146,12 @@ export class Budget {
     const size = this.sizeOf(purpose, bytes);
     if (size === 'small') {
       if (active.small === 0 && this.small === 0) return true;
-      // Many small ones must not keep out those who need more room for ever.
+      // A stream of small calls must not keep out those who need more room for ever.
       const othersWait = waiting.large.size + waiting.body.size + waiting.write.size > 0;
       return this.held + bytes <= this.limit && (!othersWait || this.small + bytes <= this.reserve);
     }
     if (this.held + bytes <= this.limit - this.reserve) return true;
-    // A call waits for calls and answers; a body for bodies, too. What else is held waits itself.
+    // A call waits for calls and answers, a body also for bodies. Everything else that is held is waiting itself.
     const calls = active.small + active.large;
     return this.largeAnswers === 0 && calls === 0 && (size === 'large' || active.body === 0);
   }
@@ -177,24 +179,24 @@ export class Budget {
   }
 }
 
-/** Every call asks, and there is hardly ever one: an iterator would cost as much as all the rest. */
+/** Every call asks, and there is hardly ever one: an iterator would cost as much as everything else here. */
 function firstOf(claims: ReadonlySet<Claim>): Claim | undefined {
   if (claims.size === 0) return undefined;
   const [first] = claims;
   return first;
 }
 
-/** Large reads differ in size by orders of magnitude, and their order means nothing. */
+/** Large reads differ in size by orders of magnitude, and their order does not matter. */
 function mayPass(lane: Lane, oldest: Claim | undefined): boolean {
   return oldest === undefined || (lane === 'large' && oldest.passed < mostPassed);
 }
 
-/** What a call that has begun has of the budget, for its answer. */
+/** The share of the budget that a running call has for its answer. */
 export class Holding implements AnswerRoom {
   constructor(
     private readonly budget: Budget,
     private readonly purpose: Purpose,
-    /** As many as `begin` or `wait` were asked for. */
+    /** As passed to `begin` or `wait`. */
     public bytes: number,
   ) {}
 

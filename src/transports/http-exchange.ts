@@ -11,26 +11,27 @@ const nothing = Buffer.alloc(0);
 const unknownNeed: Need = { bytes: 0, purpose: 'read' };
 
 /**
- * One request and its answer, on either listener: the order of its steps, its limits, what it holds and how long it
- * is waited for. A request received whole is executed even if its client has left; a part of one never (contract 7).
+ * One request and its answer, on either listener: the order of steps, the limits, what it holds and how long the client
+ * is waited for. A request that has been received whole is executed even if its client has left; part of one never is
+ * (contract 7).
  */
 export abstract class Exchange {
-  /** The connection was lost or the answer is out: nothing may be sent, and uWebSockets.js throws where its objects are used. */
+  /** The connection is lost or the answer is out: nothing may be sent, and using its uWebSockets.js objects throws. */
   protected gone = false;
-  /** An answer is on its way, or out; what arrives now is dropped. */
+  /** An answer is on its way, or out; what still arrives is dropped. */
   protected answered = false;
   private received = 0;
   private work: Work | undefined;
-  /** Decided by the head, given when the small body behind it was read. */
+  /** Decided by the head, but sent once the small body after it has been read. */
   private refusal: Answer | undefined;
   private body: Body | undefined;
-  /** Bytes of the answer that the budget counts until it is taken. */
+  /** Bytes of the answer that the budget counts until they are taken. */
   private untaken = 0;
   private paused = false;
   private began = 0;
   private lastProgress = 0;
   private finished = false;
-  /** That of the answer that is on its way. */
+  /** Releases the memory of the answer that is on its way. */
   private release: (() => void) | undefined;
 
   constructor(
@@ -40,9 +41,9 @@ export abstract class Exchange {
     all.count(1);
   }
 
-  /** Start to receive the body: `take` its pieces. */
+  /** Start to receive the body: `take` gets its pieces. */
   protected abstract receive(): void;
-  /** Stop or go on receiving. */
+  /** Stop receiving, or go on. */
   protected abstract setReceiving(on: boolean): void;
   /** Send a whole answer, then `leave`. */
   protected abstract send(answer: Answer): void;
@@ -52,9 +53,9 @@ export abstract class Exchange {
   protected abstract cut(): void;
   /** Tell the listener that the client is still being waited for. */
   protected abstract keepWaiting(now: number): void;
-  /** Hand over what the system takes though it has not said so; `progress` if it takes anything. */
+  /** Hand over what the system would accept without having said so; call `progress` if it accepts anything. */
   protected abstract pushOn(): void;
-  /** What shows whether the client takes its answer where pushing on does not; undefined where it does. */
+  /** Shows whether the client takes its answer where pushing on cannot; undefined where it can. */
   protected abstract stuckQueue(): StuckQueue | undefined;
 
   /** Judge the head, which has just arrived. */
@@ -81,7 +82,7 @@ export abstract class Exchange {
     }
   }
 
-  /** Read nothing more of the body for now. */
+  /** Stop reading the body for now. */
   pause(): void {
     this.paused = true;
     this.setReceiving(false);
@@ -94,7 +95,7 @@ export abstract class Exchange {
     this.setReceiving(true);
   }
 
-  /** Cut off a client that does not get on. Called at every sweep while the exchange is slow. */
+  /** Cut off a client that makes no progress. Called at every sweep while the exchange is slow. */
   sweep(now: number): boolean {
     if (this.paused) return false;
     if (this.answered) return this.sweepAnswer(now);
@@ -104,13 +105,13 @@ export abstract class Exchange {
     return false;
   }
 
-  /** What the sweep could not tell. */
+  /** Decide what the sweep could not. */
   look(now: number, queues: SendQueues): void {
     if (this.stuckQueue()?.hasMoved(queues) === true) this.progress();
     else if (this.isOverdue(now)) this.cut();
   }
 
-  /** A piece of the body, valid during this call only. */
+  /** A piece of the body, valid only during this call. */
   protected take(piece: Buffer, last: boolean): void {
     this.received += piece.length;
     if (this.answered) {
@@ -132,7 +133,7 @@ export abstract class Exchange {
     }
   }
 
-  /** From now on the client has to get on: it sends a body, or takes `untaken` bytes of an answer. */
+  /** From now on the client must make progress: it sends a body, or takes `untaken` bytes of an answer. */
   protected watch(untaken: number): void {
     this.untaken = untaken;
     if (untaken > 0) this.all.budget.holdAnswer(untaken);
@@ -141,12 +142,12 @@ export abstract class Exchange {
     this.all.watch(this);
   }
 
-  /** The client has got on. */
+  /** The client has made progress. */
   protected progress(): void {
     this.lastProgress = performance.now();
   }
 
-  /** The connection was closed, by whomever, or the whole answer handed over. */
+  /** The connection was closed, by either side, or the whole answer has been handed over. */
   protected leave(): void {
     if (this.gone) return;
     this.gone = true;
@@ -157,7 +158,7 @@ export abstract class Exchange {
     this.finish();
   }
 
-  /** Nobody needs to wait for this exchange when the listener is closed. */
+  /** A listener that is being closed need not wait for this exchange any more. */
   protected finish(): void {
     if (this.finished) return;
     this.finished = true;
@@ -173,13 +174,13 @@ export abstract class Exchange {
     return false;
   }
 
-  /** Its client has taken nothing of the answer for too long, as far as is known. */
+  /** As far as is known, the client has taken nothing of the answer for too long. */
   private isOverdue(now: number): boolean {
     const { budget, patience } = this.all;
     return now - this.lastProgress >= (budget.pressed ? patience.takeStallUnderPressureMs : patience.takeStallMs);
   }
 
-  /** What a handler throws would end the whole process, in uWebSockets.js without a word. */
+  /** An exception of a handler would end the whole process, in uWebSockets.js without a message. */
   private judge(): Answer | Work {
     try {
       return this.all.site.judge(this.head);
@@ -188,7 +189,7 @@ export abstract class Exchange {
     }
   }
 
-  /** `bytes` are valid during this call only. */
+  /** `bytes` are valid only during this call. */
   private execute(work: Work, bytes: Buffer): void {
     const { budget } = this.all;
     this.all.unwatch(this);
@@ -205,14 +206,16 @@ export abstract class Exchange {
       this.run(work, bytes, weight, holding);
       return;
     }
-    // A large body lies in memory of its own.
+    // A large body has memory of its own.
     const kept = inSharedMemory(bytes) ? bytes : Buffer.from(bytes);
     budget.wait(need.purpose, need.bytes, () => {
       this.run(work, kept, weight, holding);
     });
   }
 
-  /** What its body holds is given back with the answer: a call may wait for its file as long as the timeout lets it. */
+  /**
+   * What its body holds is released with the answer: a call may wait for its file for as long as the time-out allows.
+   */
   private run(work: Work, bytes: Buffer, weight: number, holding: Holding): void {
     const { budget } = this.all;
     const settle = (answer: Answer): void => {
@@ -259,7 +262,7 @@ export abstract class Exchange {
   }
 }
 
-/** What keeps it from being told will be met again by `run`, whose answer says so. */
+/** If something keeps it from being told, `run` will meet the same, and answers so. */
 function needOf(work: Work, bytes: Buffer, sparing: boolean): Need {
   try {
     return work.need(bytes, sparing);

@@ -1,27 +1,27 @@
 /**
- * The head of a request, and whether its end is beyond doubt. Neither parser is believed: uWebSockets.js runs its
- * handler on conflicting Content-Length, on `Transfer-Encoding: xchunked` and on two Host headers, and takes an
- * empty Content-Length for none.
+ * The head of a request, and whether it is certain where the request ends. Neither parser is trusted with that:
+ * uWebSockets.js calls its handler for conflicting Content-Lengths, for `Transfer-Encoding: xchunked` and for two Host
+ * headers, and takes an empty Content-Length for none.
  */
 import { failure, type Failure } from '../errors.js';
 
-/** The headers that matter here; a header that came several times is joined with commas, as RFC 9110 5.3 says. */
+/** The headers that matter here; if one came several times, its values are joined with commas (RFC 9110 5.3). */
 export class RequestHead {
   host: string | undefined;
   origin: string | undefined;
   contentType: string | undefined;
   ifMatch: string | undefined;
   ifNoneMatch: string | undefined;
-  /** As it came; once a site has seen the head, the one that the answer carries. */
+  /** As it came; once the site has seen the head, the one that the answer carries. */
   requestId: string | undefined;
   mcpRevision: string | undefined;
   mcpMethod: string | undefined;
   mcpName: string | undefined;
-  /** Its origin, once that was let in: the answer may be read by its pages. */
+  /** Its origin, once let in: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
   /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
-  /** The body comes in chunks, its length is unknown. */
+  /** The body comes in chunks, so its length is unknown. */
   chunked = false;
   /** Declared length of the body in bytes; 0 if it is unknown. */
   bodyLength = 0;
@@ -31,7 +31,7 @@ export class RequestHead {
   transferEncoding: string | undefined;
 
   constructor(
-    /** As it came, usually upper case. */
+    /** As sent, usually in upper case. */
     readonly method: string,
     /** The target up to the query. */
     readonly path: string,
@@ -86,14 +86,14 @@ function join(earlier: string | undefined, value: string): string {
   return earlier === undefined ? value : `${earlier}, ${value}`;
 }
 
-/** Fifteen digits are exact in a JavaScript number, and more than anybody will send. */
+/** A JavaScript number holds fifteen digits exactly, and nobody will send more. */
 const wholeLength = /^\d{1,15}$/;
 
 const visiblePath = /^\/[!-~]*$/;
 
 /**
- * Settle where the body of a request ends, into `head.chunked` and `head.bodyLength`.
- * @returns why it is refused if that, or for whom it is, can be read in two ways (contract 7)
+ * Determine where the body of a request ends, in `head.chunked` and `head.bodyLength`.
+ * @returns why the request is refused if that, or whom it is for, can be read in two ways (contract 7)
  */
 export function settleFraming(head: RequestHead): Failure | null {
   const { transferEncoding, contentLength } = head;
@@ -101,7 +101,7 @@ export function settleFraming(head: RequestHead): Failure | null {
     if (contentLength !== undefined) {
       return ambiguous('Content-Length and Transfer-Encoding exclude each other', 'Send one of the two.');
     }
-    // Joined lines are not equal to it either.
+    // Repeated lines, which are joined, do not match either.
     if (transferEncoding !== 'chunked') {
       return ambiguous('Transfer-Encoding must be exactly "chunked"', 'Send that, once, or a Content-Length.');
     }

@@ -5,8 +5,8 @@ import type { Log } from '../monitoring/log.js';
 import type { Listener, Site } from './site.js';
 
 /**
- * Listen as `config` says: with uWebSockets.js where its binary loads, with node:http elsewhere, and where clients need
- * a certificate: uWebSockets.js would ask for one and let in who has none.
+ * Listen as `config` says: with uWebSockets.js if its binary loads, otherwise with node:http. Also with the latter if
+ * clients need a certificate: uWebSockets.js would ask for one and still let in those who have none.
  * @throws StartError if the address cannot be bound
  */
 export function startHttp(config: Config, site: Site, log: Log): Promise<Listener> {
@@ -21,7 +21,7 @@ export function startHttp(config: Config, site: Site, log: Log): Promise<Listene
   );
 }
 
-/** What keeps `startHttp` from listening on the address: it is bound in the same way, and let go of at once. */
+/** What keeps `startHttp` from listening on the address: it is bound in the same way and released at once. */
 export async function bindProblems(address: Address): Promise<readonly string[]> {
   try {
     await choose(

@@ -5,24 +5,24 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
-/** Of the buffer of a line that is longer than a large text, if that is not yet enough. */
+/** Least size of the buffer for a line longer than a large text. */
 const leastShared = 1_048_576;
 
 /**
- * Cuts a stream of bytes into lines at each `\n`, without it and a `\r` before it; blank lines are left out.
- * Holds at most one line. Its buffer grows by doubling: joining at each chunk would take quadratic time, and a
- * list of chunks a hundred times its bytes from a client that writes them one by one.
+ * Cuts a stream of bytes into lines at each `\n`, leaving out that and a `\r` before it; blank lines are skipped. Holds
+ * at most one line. Its buffer grows by doubling: joining at each chunk would take quadratic time, and a list of chunks
+ * a hundred times the bytes if a client writes them one by one.
  */
 export class LineSplitter {
   /** The beginning of the current line, in a buffer with room for more. */
   private held: Buffer = Buffer.alloc(0);
   private length = 0;
-  /** The current line is too long: its rest is dropped. */
+  /** The current line is too long: the rest of it is dropped. */
   private skipping = false;
 
   /**
-   * @param limit most bytes of a line, without its terminator
-   * @param onLine gets each line; it may be a part of the chunk that was pushed, so keeping it keeps the chunk
+   * @param limit longest line in bytes, without its terminator
+   * @param onLine receives each line; it may be part of the chunk that was pushed, so keeping it keeps the chunk
    * @param onTooLong is called once for each line that is longer
    */
   constructor(
@@ -40,7 +40,7 @@ export class LineSplitter {
     if (start < chunk.length) this.hold(chunk.subarray(start));
   }
 
-  /** The stream has ended: what stands after its last `\n` is a line too. */
+  /** The stream has ended: what follows its last `\n` is a line too. */
   end(): void {
     this.finish(Buffer.alloc(0));
   }
@@ -62,8 +62,8 @@ export class LineSplitter {
   }
 
   /**
-   * A large text of the line goes to the threads from here. Very long ones get all that they may need at once: pages that
-   * nothing is written to take no memory, but the halves that doubling leaves behind would.
+   * If the line holds a large text, the threads get it from here. Very long lines get all the memory that they may need
+   * at once: pages that are never written to take none, but the halves that doubling leaves behind would.
    */
   private grow(needed: number): void {
     const most = this.limit + 1;
@@ -78,7 +78,7 @@ export class LineSplitter {
   private hold(bytes: Buffer): void {
     if (this.skipping) return;
     const needed = this.length + bytes.length;
-    // One more than the limit may still be a `\r`.
+    // One byte beyond the limit may still be a `\r`.
     if (needed > this.limit + 1) {
       this.skipping = true;
       this.held = Buffer.alloc(0);

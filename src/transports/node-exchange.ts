@@ -6,15 +6,15 @@ import type { RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 
-/** Larger answers are written in slices, since only the end of a write shows that a client takes them. */
+/** Larger answers are written in slices: only the end of a write shows that the client takes them. */
 const sliceBytes = 256 * 1024;
 
 const nothing = Buffer.alloc(0);
 
-/** A request that node:http received. */
+/** A request received by node:http. */
 export class NodeExchange extends Exchange {
   private receiving = false;
-  /** What follows on the connection is no request. */
+  /** What follows on the connection is not a request. */
   private last = false;
   private lingering: NodeJS.Timeout | undefined;
   private stuck: StuckQueue | undefined;
@@ -31,7 +31,9 @@ export class NodeExchange extends Exchange {
     });
   }
 
-  /** What follows is no request: if this one is whole, its answer will end the connection. Returns whether it is. */
+  /**
+   * What follows is not a request: if this one is complete, its answer will end the connection. @returns whether it is
+   */
   endsConnection(): boolean {
     this.last = this.request.complete && !this.gone;
     return this.last;
@@ -42,7 +44,7 @@ export class NodeExchange extends Exchange {
     else this.request.pause();
   }
 
-  /** Node has no timeout of its own here. */
+  /** Node has no time-out of its own here. */
   protected keepWaiting(): void {}
 
   protected receive(): void {
@@ -67,7 +69,7 @@ export class NodeExchange extends Exchange {
     const headers = body === null ? answer.headers : [...answer.headers, 'Content-Length', String(body.length)];
     if (answer.close || this.all.stopping || this.last) response.shouldKeepAlive = false;
     response.writeHead(answer.status, [...headers]);
-    // Even the smallest: earlier answers that were not taken may have filled the socket.
+    // Even the smallest answer: earlier ones that were not taken may have filled the socket.
     this.watch(body?.length ?? 0);
     if (body === null || head.method === 'HEAD') response.end();
     else this.sendFrom(body, 0);
@@ -86,7 +88,7 @@ export class NodeExchange extends Exchange {
     this.request.socket.destroy();
   }
 
-  /** Node cannot be asked while it holds bytes itself. */
+  /** Node accepts any number of bytes, so asking it shows nothing. */
   protected pushOn(): void {}
 
   protected stuckQueue(): StuckQueue {

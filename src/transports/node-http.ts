@@ -1,4 +1,4 @@
-/** The listener that works everywhere: node:http, for where the binary of uWebSockets.js does not load. */
+/** The listener that works everywhere: node:http, for systems where the binary of uWebSockets.js does not load. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,22 +13,23 @@ import { OpenExchanges } from './open-exchanges.js';
 import { type Patience, closeGraceMs, lingerMs, usualPatience } from './patience.js';
 import type { Listener, Site } from './site.js';
 
-/** Milliseconds for a request line and headers. */
+/** For a request line and headers. */
 const headersMs = 10_000;
-/** Milliseconds; at least 10 s (contract 7). */
+/** At least 10 s (contract 7). */
 const idleMs = 12_000;
 const checkMs = 1000;
 
-/** Milliseconds until both sides of a TLS connection have agreed; for a request line and headers it has as long again. */
+/** Until both sides of a TLS connection have agreed; after that, a request line and headers may take as long again. */
 const handshakeMs = 5_000;
 
-/** Requests of one connection that wait for an earlier one. */
+/** How many requests of one connection may wait for an earlier one. */
 const maxPipelined = 16;
 
 /**
  * Listen with node:http, or node:https.
- * @param memory that bodies and answers may take together, in bytes; as contract 6 says if not given
- * @throws StartError if the address cannot be bound, or not shared by this version of Node, or a PEM file not be used
+ * @param memory that bodies and answers may take together, in bytes; by default as in contract 6
+ * @throws StartError if the address cannot be bound, or not be shared in this version of Node, or a PEM file not be
+ *   used
  */
 export async function listenNode(
   config: Config,
@@ -40,14 +41,14 @@ export async function listenNode(
   const connections = new Connections(exchanges);
   const server = await create(config, {
     insecureHTTPParser: false,
-    // The guard refuses its absence, with a body.
+    // The guard refuses requests without one, with a body that says so.
     requireHostHeader: false,
     headersTimeout: headersMs,
     requestTimeout: patience.longestUploadMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
-  // Beyond the default of 2000 it would hide headers from the guard; their size is limited anyway.
+  // Beyond the default of 2000, headers would be hidden from the guard; their total size is limited anyway.
   server.maxHeadersCount = 0;
   // Undocumented, but the only way to answer a client that has closed its sending half (`nc -N`).
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -58,7 +59,7 @@ export async function listenNode(
     .on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       connections.accept(request, response, true);
     })
-    // Anything else that is expected is no reason to refuse; uWebSockets.js ignores it, too.
+    // Other expectations are no reason to refuse; uWebSockets.js ignores them too.
     .on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       connections.accept(request, response, false);
     })
@@ -70,7 +71,7 @@ export async function listenNode(
   function stopListening(): void {
     if (exchanges.stopping) return;
     exchanges.stopping = true;
-    // That of http.Server would close idle connections at once.
+    // The method of http.Server would close idle connections at once.
     NetServer.prototype.close.call(server);
   }
 
@@ -88,8 +89,8 @@ export async function listenNode(
 }
 
 /**
- * Bind the address as `listenNode` does, and let go of it.
- * @throws StartError like it
+ * Bind the address as `listenNode` does, and release it.
+ * @throws StartError as it does
  */
 export async function probeNode(address: Address): Promise<void> {
   const server = createServer();
@@ -97,7 +98,7 @@ export async function probeNode(address: Address): Promise<void> {
   server.close();
 }
 
-/** The requests of each connection, one at a time: node:http would begin all that were pipelined at once. */
+/** Runs the requests of each connection one at a time: node:http would begin all pipelined ones at once. */
 class Connections {
   private readonly current = new Map<Duplex, NodeExchange>();
   private readonly waiting = new Map<Duplex, (() => void)[]>();
@@ -120,11 +121,11 @@ class Connections {
     }
   }
 
-  /** The bytes of a client are no request. */
+  /** What the client has sent is not a request. */
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
     const current = this.current.get(socket);
     if (current?.endsConnection() === true) return;
-    // Neither those who are gone nor those who do not speak TLS could read an answer.
+    // Neither a client that has gone nor one that does not speak TLS could read an answer.
     if (!socket.writable || error.code?.startsWith('HPE_') !== true) {
       socket.destroy();
       return;
@@ -139,7 +140,8 @@ class Connections {
 
   private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const { socket } = request;
-    // An earlier answer was the last one of this connection, or it is closed already: no event would end this exchange.
+    // An earlier answer was the last one of this connection, or it is closed already: no event would ever end this
+    // exchange.
     if (response.socket === null || socket.destroyed) {
       this.waiting.delete(socket);
       return;
@@ -189,7 +191,7 @@ function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHea
   return head;
 }
 
-/** `reusePort` of net.listen came with 23.1. */
+/** net.listen has `reusePort` since 23.1. */
 function reusesPorts(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 1);
@@ -199,7 +201,7 @@ function reusesPorts(): boolean {
 async function bind(server: Server, address: Address): Promise<number> {
   const { host, port, reusePort, tls } = address;
   if (reusePort && !reusesPorts()) {
-    // With --tls-ca, uWebSockets.js would not be taken where it loads.
+    // With --tls-ca, uWebSockets.js would not be used even where it loads.
     const otherwise = tls?.ca === undefined ? 'a platform where uWebSockets.js loads' : 'no --tls-ca';
     const problem = `--reuse-port: not possible with Node ${process.versions.node}; expected Node 23.1 or later, or ${otherwise}`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);

@@ -6,28 +6,28 @@ import { readSendQueues, type SendQueues } from './send-queues.js';
 
 interface Watched {
   /**
-   * Cut the client off if it has not got on for too long.
-   * @param now as performance.now() tells
+   * Cut the client off if it has made no progress for too long.
+   * @param now as performance.now() counts
    * @returns whether only the system's queues can tell
    */
   sweep(now: number): boolean;
-  /** The same with the queues, after a sweep has asked for them. */
+  /** The same with the queues, if a sweep has asked for them. */
   look(now: number, queues: SendQueues): void;
 }
 
-/** The exchanges of one listener, and what they have in common. */
+/** The exchanges of one listener, and what they share. */
 export class OpenExchanges {
   readonly budget: Budget;
-  /** The listener accepts nothing more: every answer is the last of its connection. */
+  /** The listener accepts no more connections: every answer is the last one of its connection. */
   stopping = false;
   private open = 0;
   private whenNone: () => void = () => undefined;
-  /** Those that did not end at once: their body is incomplete, or their answer not taken. */
+  /** Those that did not end at once: their body is incomplete, or their answer has not been taken. */
   private readonly slow = new Set<Watched>();
   private sweeper: NodeJS.Timeout | undefined;
-  /** When the system's queues were last looked at; Infinity while they are. */
+  /** When the system's queues were last looked at; Infinity while they are being looked at. */
   private lastLook = -Infinity;
-  /** The listener's, once it has one. */
+  /** The listener's port, once it has one. */
   port = 0;
 
   constructor(
@@ -35,13 +35,13 @@ export class OpenExchanges {
     /** Limit of a request body. */
     readonly maxBytes: number,
     readonly patience: Patience,
-    /** That bodies and answers may take together, in bytes. */
+    /** What bodies and answers may take together, in bytes. */
     memory = mostHeld(maxBytes),
   ) {
     this.budget = new Budget(memory);
   }
 
-  /** Its client has to get on from now on. */
+  /** From now on its client must make progress. */
   watch(exchange: Watched): void {
     this.slow.add(exchange);
     this.sweeper ??= setInterval(() => {
@@ -49,19 +49,19 @@ export class OpenExchanges {
     }, this.patience.sweepMs).unref();
   }
 
-  /** Its client has done so. */
+  /** Its client has finished. */
   unwatch(exchange: Watched): void {
-    // Asked twice for every request, and there is hardly ever one.
+    // Called twice for every request, and there is hardly ever one.
     if (this.slow.size > 0) this.slow.delete(exchange);
   }
 
-  /** One more, or one fewer, that still has something to do. */
+  /** One more, or one fewer, that has something left to do. */
   count(change: 1 | -1): void {
     this.open += change;
     if (this.open === 0) this.whenNone();
   }
 
-  /** Resolves when none has anything left to do, after `graceMs` at the latest; the listener is closed then. */
+  /** Resolves when no exchange has anything left to do, after `graceMs` at the latest; the listener is closed then. */
   async ended(graceMs: number): Promise<void> {
     if (this.open > 0) {
       await new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export class OpenExchanges {
         };
       });
     }
-    // uWebSockets.js writes what was sent during a callback only when that has returned.
+    // uWebSockets.js writes what was sent during a callback only after that has returned.
     await new Promise(setImmediate);
   }
 
@@ -80,7 +80,7 @@ export class OpenExchanges {
     const now = performance.now();
     const inDoubt: Watched[] = [];
     for (const exchange of this.slow) if (exchange.sweep(now)) inDoubt.push(exchange);
-    // A timer that comes a moment early must not put a look off to the next sweep.
+    // A timer that fires a moment early must not put a look off to the next sweep.
     const { lookMs, sweepMs } = this.patience;
     if (inDoubt.length > 0 && now - this.lastLook >= lookMs - sweepMs / 2) void this.look(inDoubt);
     if (this.slow.size > 0) return;

@@ -2,27 +2,27 @@ import type { Writable } from 'node:stream';
 import { joinParts, partBytes, piecesOf, type JsonPart } from '../protocols/result-json.js';
 
 const newline = '\n';
-/** Answers are joined to writes of up to this size, in bytes; larger ones are written without copying them. */
+/** Answers are joined into writes of up to so many bytes; larger ones are written without copying them. */
 const joinedBytes = 262_144;
 /**
- * From this size on they are joined also while nothing can be written: until then they hold more than is counted, strings
- * twice their bytes, and views all of what they are a part of.
+ * From this size on they are joined even while nothing can be written: unjoined, they hold more than is counted,
+ * strings twice their bytes and views all of what they are part of.
  */
 const mostApart = 16_384;
 
-/** Answers on their way out, a line each. */
+/** Answers on their way out, one line each. */
 export class Outbox {
   /** Bytes that nobody has taken yet. */
   untaken = 0;
   private closed = false;
   private pumpDue = false;
-  /** The last answers, and what they take in bytes. */
+  /** The last answers, and how many bytes they take. */
   private fresh: JsonPart[] = [];
   private freshBytes = 0;
-  /** Those before them, in pieces; each group is to be written at once. */
+  /** Those before them, in pieces; each group is written at once. */
   private groups: Buffer[][] = [];
 
-  /** @param taken is told when the system has taken some bytes */
+  /** @param taken is called when the system has taken some bytes */
   constructor(
     private readonly output: Writable,
     private readonly taken: () => void,
@@ -40,11 +40,11 @@ export class Outbox {
     this.untaken += bytes;
     if (this.pumpDue) return;
     this.pumpDue = true;
-    // After the other answers of this tick, to write them in one piece.
+    // After the other answers of this tick, to write them as one piece.
     process.nextTick(this.pump);
   }
 
-  /** Nobody is left to read: what is not written is dropped, and so is what comes. */
+  /** Nobody is left to read: what is not written is dropped, and so is what still comes. */
   close(): void {
     this.closed = true;
     this.untaken = 0;

@@ -1,22 +1,22 @@
-/** How long a listener waits for its clients, all in milliseconds. */
+/** How long a listener waits for its clients, everything in milliseconds. */
 export interface Patience {
-  /** How often clients that have to get on are looked at. */
+  /** How often clients that must make progress are checked. */
   readonly sweepMs: number;
-  /** A client that sends nothing more of a body is cut off after this; within 15 s (contract 7). */
+  /** A client that sends nothing more of a body is cut off after this; at most 15 s (contract 7). */
   readonly sendStallMs: number;
-  /** For a whole body, however steadily it drips. */
+  /** For a whole body, however steadily it trickles in. */
   readonly longestUploadMs: number;
-  /** A client that takes nothing of its answer is cut off after this; within 45 s (contract 7). */
+  /** A client that takes nothing of its answer is cut off after this; at most 45 s (contract 7). */
   readonly takeStallMs: number;
   /** The same while others wait for the memory that it holds. */
   readonly takeStallUnderPressureMs: number;
-  /** How often the system's queues are looked at, at most (send-queues.ts). */
+  /** The least time between two looks at the system's queues (send-queues.ts). */
   readonly lookMs: number;
 }
 
 /**
- * The last byte may have been taken just behind a look: it is noticed one look and one sweep later, the stall lasts
- * from then to the first look behind its end. 3 + 1 + 38 + 1 s leave room to the 45 s.
+ * The last byte may be taken just after a look, which is noticed one look and one sweep later; the stall counts from
+ * then to the first look after its end. 3 + 1 + 38 + 1 s stay below 45 s.
  */
 export const usualPatience: Patience = {
   sweepMs: 1000,
@@ -27,11 +27,14 @@ export const usualPatience: Patience = {
   lookMs: 3000,
 };
 
-/** Milliseconds for the answers under way when a listener is closed. */
+/** For the answers under way when a listener is closed. */
 export const closeGraceMs = 1000;
 
-/** Milliseconds that the rest of a refused body is read and dropped: closing at once would reset the connection before the answer was read. */
+/**
+ * How long the rest of a refused body is read and dropped: closing at once would reset the connection before the client
+ * has read the answer.
+ */
 export const lingerMs = 1000;
 
-/** Bytes of the same. */
+/** How many bytes of it are. */
 export const maxLingerBytes = 16 * 1_048_576;

@@ -1,7 +1,8 @@
 /**
- * What clients take of what the system still has to send. A listener is told only that a third of a socket's buffer
- * is free again, and that buffer holds megabytes: a client that takes 4 kB/s would look dead for minutes. Linux tells
- * how many bytes of every connection are not taken yet. Elsewhere nothing is known, and what a listener is told decides.
+ * What clients take of the bytes that the system still has to send. A listener is only told when a third of a socket's
+ * buffer is free again, and that buffer holds megabytes: a client that takes 4 kB/s would look dead for minutes. Linux
+ * tells how many bytes each connection has not taken yet. Elsewhere this is unknown, and what the listener is told
+ * decides.
  */
 import { promises } from 'node:fs';
 
@@ -11,22 +12,22 @@ export type SendQueues = ReadonlyMap<string, number>;
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
- * The queues that are not empty. Takes milliseconds on a machine with thousands of connections, off the main thread but
- * for the parsing: one look for all that are in doubt.
- * @param port the listener's
+ * The queues that are not empty. With thousands of connections this takes milliseconds, off the main thread except for
+ * the parsing; one look serves all that are in doubt.
+ * @param port of the listener
  */
 export async function readSendQueues(port: number): Promise<SendQueues> {
   const queues = new Map<string, number>();
   if (process.platform !== 'linux') return queues;
   for (const table of tables) {
-    // Either is missing where that version of IP is, both where /proc is hidden: nothing is known then.
+    // One of the tables is missing without that version of IP, and both where /proc is hidden: then nothing is known.
     const text = await promises.readFile(table, 'latin1').catch(() => '');
     collect(text, port, queues);
   }
   return queues;
 }
 
-/** Number, local address, remote address, state, bytes to be taken: all in hex but the first. */
+/** Number, local address, remote address, state, bytes to be taken; all but the first in hex. */
 function collect(table: string, port: number, queues: Map<string, number>): void {
   const row = new RegExp(` *\\d+: [0-9A-F]+:${hexPort(port)} ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):`, 'g');
   for (const [, client = '', bytes = ''] of table.matchAll(row)) {
@@ -40,13 +41,14 @@ function hexPort(port: number): string {
 }
 
 /**
- * The queue of one connection whose answer is stuck, from look to look. uWebSockets.js does not tell a client's port:
- * there it may be any queue of the listener that was never seen empty, and counts as taken from while one of them is.
+ * The queue of one connection whose answer is stuck, from look to look. uWebSockets.js does not tell a client's port,
+ * so there it may be any queue of the listener that was never seen empty; the client counts as taking bytes while one
+ * of them shrinks.
  */
 export class StuckQueue {
   private candidates: SendQueues = new Map();
 
-  /** @param clientPort undefined if it is not known */
+  /** @param clientPort undefined if it is unknown */
   constructor(private readonly clientPort: number | undefined) {}
 
   /** Whether its client may have taken bytes since the last look. False at the first look. */

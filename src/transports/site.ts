@@ -1,6 +1,6 @@
 /**
  * What a listener and the site agree on. A listener moves bytes: where a request ends, how much of it is read, how its
- * answer is taken. What a request means is the site's (protocols/rest.ts).
+ * answer is taken. What a request means is for the site (protocols/rest.ts).
  */
 import type { AnswerRoom } from '../held-memory.js';
 import type { Failure } from '../errors.js';
@@ -13,41 +13,41 @@ export type { Answer, RequestHead };
 export interface Need {
   /** For its answer; a read that needs more asks for it. */
   readonly bytes: number;
-  /** It may write: then it keeps its place among others that do. */
+  /** If it may write, it keeps its place among other writes. */
   readonly purpose: 'read' | 'write';
 }
 
-/** A request that was let in, waiting for its body. */
+/** A request that was let in and waits for its body. */
 export interface Work {
   /**
    * What its answer will need, as far as that can be told.
-   * @param sparing others wait: the least with which it can begin, and worth a look at what `body` asks for
+   * @param sparing others wait: so tell the least with which it can begin, if need be by looking at `body`
    */
   need(body: Buffer, sparing: boolean): Need;
-  /** Bytes that its body holds until it is answered, parsed. */
+  /** How many bytes its body, once parsed, holds until it is answered. */
   weight(body: Buffer): number;
-  /** Execute it. `body` is valid only until this returns: what is needed of it later is taken from it at once. */
+  /** Execute it. `body` is valid only until this returns: whatever is needed later must be taken from it at once. */
   run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer>;
 }
 
 /** What is served. */
 export interface Site {
-  /** Decide by the head alone: the answer, or what to do with the body. */
+  /** Decide by the head alone: an answer, or what to do with the body. */
   judge(head: RequestHead): Answer | Work;
   /** The answer to a request that a listener refuses. */
   refuse(failure: Failure, head: RequestHead): Answer;
   /** The answer to a body that exceeds the limit. */
   tooLarge(head: RequestHead): Answer;
-  /** The answer where `judge` or what it gave has thrown, which is a mistake in the site: it goes to the log. */
+  /** The answer if `judge` or its result has thrown, which is a mistake in the site and is logged. */
   unforeseen(error: unknown, head: RequestHead): Answer;
 }
 
 export interface Listener {
-  /** The real one, also if 0 was asked for. */
+  /** The actual one, even if 0 was asked for. */
   readonly port: number;
   readonly kind: 'uws' | 'node';
-  /** Accept no connection from now on; those that are open still get answers, the last ones. */
+  /** From now on accept no connections; open ones still get answers, which are their last. */
   stopListening(): void;
-  /** End idle connections; resolves when all answers under way were written, after a second at the latest. */
+  /** End idle connections; resolves when all answers under way have been written, after a second at the latest. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Lines on stdin, answers on stdout (contract 9), with a bound on what both hold in memory (contract 6). */
+/** Lines on stdin, answers on stdout (contract 9), with a bound on the memory that both take (contract 6). */
 import type { Readable, Writable } from 'node:stream';
 import { mostHeld } from '../held-memory.js';
 import type { Config } from '../config/config.js';
@@ -10,15 +10,16 @@ import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';
 
 export interface StdioServer {
-  /** Nothing more is read, and every answer was written or nobody is there to take it. Never rejects. */
+  /** Nothing more is read, and every answer has been written or nobody is there to take it. Never rejects. */
   readonly finished: Promise<void>;
-  /** Read nothing more; resolves with `finished`. What was read of a line without its end is dropped. */
+  /** Stop reading; resolves with `finished`. The beginning of an unfinished line is dropped. */
   close(): Promise<void>;
 }
 
 /**
  * Serve the stream until its end, the loss of its reader, or close().
- * @param streams stdin and stdout of the process by default; anything else written to `output` would break the protocol
+ * @param streams stdin and stdout of the process by default; anything else that writes to `output` would break the
+ *   protocol
  */
 export function startStdio(
   protocol: LineProtocol,
@@ -31,7 +32,7 @@ export function startStdio(
 ): StdioServer {
   const { input, output } = streams;
   const limit = mostHeld(config.maxBytes);
-  // In bytes: messages in work, answers that were promised memory.
+  // In bytes: messages being worked on, and memory promised to answers.
   let inWork = 0;
   let promised = 0;
   let working = 0;
@@ -60,7 +61,7 @@ export function startStdio(
       }
       return new Promise((resolve) => {
         waiting.add({ bytes, grant: resolve });
-        // What it had may be enough for others.
+        // What it held may be enough for others.
         settle();
       });
     };
@@ -77,12 +78,12 @@ export function startStdio(
     });
   }
 
-  /** One always fits, however large; what waits in line must not keep out the one it waits for. */
+  /** One always fits, however large; those that wait in line must not keep out the one they wait for. */
   function fits(bytes: number): boolean {
     return promised + outbox.untaken === 0 || inWork + promised + outbox.untaken + bytes <= limit;
   }
 
-  /** Whatever may go on now goes on. */
+  /** Let everything go on that can. */
   function settle(): void {
     for (const next of waiting) {
       if (!fits(next.bytes)) break;

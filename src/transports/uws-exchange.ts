@@ -6,29 +6,35 @@ import type { RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 
-/** A larger answer is not copied into uWebSockets.js to end its connection behind it: its client is asked to. */
+/**
+ * A larger answer is not copied into uWebSockets.js to end the connection after it; instead the client is asked to
+ * close.
+ */
 const maxClosingBytes = 64 * 1024;
 
-/** uWebSockets.js closes what it believes idle after 8 to 12 s; this often it is told otherwise. */
+/** uWebSockets.js closes connections that it believes idle after 8 to 12 s; it is told otherwise this often. */
 const rearmMs = 3000;
 
-/** uWebSockets.js writes the protocol version in front of a status and a line break behind it. */
+/** uWebSockets.js writes the protocol version before a status and a line break after it. */
 const versionBytes = 'HTTP/1.1 '.length;
 const lineBreakBytes = 2;
 
-/** What uWebSockets.js collects before it writes; more than this is written at once. */
+/** uWebSockets.js collects up to this much before it writes; anything larger is written at once. */
 const corkBytes = 16 * 1024;
 
 const nothing = Buffer.alloc(0);
 
 /**
- * A request that uWebSockets.js received. Its rules: a response that was aborted or ended must not be touched again
- * (`gone`); a piece of body is valid during its callback only; everything is written corked; a request that
- * arrives while another one of its connection is unanswered closes the connection.
+ * A request received by uWebSockets.js. Its rules: a response that was aborted or ended must not be touched again
+ * (`gone`); a piece of a body is valid only during its callback; everything is written corked; a request that arrives
+ * on a connection before an earlier one is answered closes that connection.
  */
 export class UwsExchange extends Exchange {
   private receiving = false;
-  /** While the last piece of a body is taken: what is written then is collected without asking for it, which takes 0.4 µs. */
+  /**
+   * True while the last piece of a body is taken: writes are then collected anyway, without asking for it, which takes
+   * 0.4 µs.
+   */
   private corked = false;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
@@ -46,7 +52,7 @@ export class UwsExchange extends Exchange {
 
   override begin(): void {
     super.begin();
-    // Before anything asynchronous can happen; an answer that is out already has ended the response.
+    // Before anything asynchronous can happen; an answer that is already out has ended the response.
     if (!this.gone) {
       this.response.onAborted(() => {
         this.leave();
@@ -62,7 +68,7 @@ export class UwsExchange extends Exchange {
   protected keepWaiting(now: number): void {
     if (now - this.lastRearm < rearmMs) return;
     this.lastRearm = now;
-    // Pausing keeps what the socket is polled for, resuming restores it and starts its timeout again.
+    // Pausing keeps what the socket is polled for; resuming restores it and restarts its time-out.
     this.response.pause();
     this.response.resume();
   }
@@ -82,8 +88,8 @@ export class UwsExchange extends Exchange {
       else if (!this.answered) this.watch(0);
       watched = true;
       if (bytes.length > 0) this.take(bytes, false);
-      // The chunk parser is lax. What stands behind a last chunk is parsed when this callback has returned, and
-      // closes the connection in this tick if it is no request: then this was none either.
+      // The chunk parser is lax. What follows a last chunk is parsed once this callback has returned and, if it is not
+      // a request, closes the connection within this tick: then this was not one either.
       if (last) {
         setImmediate(() => {
           if (!this.gone) this.take(nothing, true);
@@ -94,7 +100,8 @@ export class UwsExchange extends Exchange {
 
   protected send(answer: Answer): void {
     const { body } = answer;
-    // A request in chunks is the last one of its connection: whatever a misread chunk leaves over is never a request.
+    // A chunked request is the last one of its connection: whatever a misread chunk leaves over never becomes a
+    // request.
     const close = answer.close || this.all.stopping || this.head.chunked;
     if (close && (body === null || body.length <= maxClosingBytes)) {
       this.sendAndClose(answer);
@@ -114,7 +121,7 @@ export class UwsExchange extends Exchange {
     if (body === null) {
       this.response.writeStatus(head).endWithoutBody();
     } else if (this.head.method === 'HEAD') {
-      // If it were given the length, endWithoutBody would arm no timeout and the connection could stay for ever.
+      // Given the length, endWithoutBody would arm no time-out, and the connection could stay open for ever.
       this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
     } else {
       const [, whole] = this.response.writeStatus(head).tryEnd(body, body.length);
@@ -127,13 +134,13 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * All of it is a status line to uWebSockets.js, and no end of the answer: so a further request in the same packet
-   * closes the connection instead of being executed, as it would be behind an answer that says `Connection: close`,
-   * and the connection can be closed a moment later, when the client had time to read.
+   * To uWebSockets.js all of this is a status line, not the end of an answer. So another request in the same packet
+   * closes the connection instead of being executed, as it would be after an answer that says `Connection: close`, and
+   * the connection can be closed a moment later, when the client has had time to read.
    */
   protected sendAndClose(answer: Answer): void {
-    // Bytes behind an ambiguous head are parsed next. If they are no request, uWebSockets.js drops what it has collected
-    // and answers 505 instead.
+    // The bytes after an ambiguous head are parsed next. If they are not a request, uWebSockets.js drops what it has
+    // collected and answers 505 instead.
     const message = closingMessage(answer, this.head.method, this.receiving ? 0 : corkBytes);
     this.response.cork(() => {
       this.response.writeStatus(message.subarray(versionBytes, message.length - lineBreakBytes));
@@ -155,8 +162,8 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * The socket is reported writable when a third of its buffer is free, which holds megabytes; it takes more as soon
-   * as the client has taken one packet. So asking shows in seconds whether the client takes anything.
+   * The socket, whose buffer holds megabytes, is reported writable when a third of that is free, but accepts more as
+   * soon as the client has taken one packet. So trying shows within seconds whether the client takes anything.
    */
   protected pushOn(): void {
     const { response, outgoing } = this;
@@ -170,8 +177,8 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * So little of an answer may not be pushed: all of it would be collected and counted as sent, and lost when
-   * uWebSockets.js closes the connection for idle.
+   * So small a part of an answer must not be pushed: all of it would be collected and counted as sent, and be lost when
+   * uWebSockets.js closes the connection as idle.
    */
   protected stuckQueue(): StuckQueue | undefined {
     if (this.outgoing.length - this.response.getWriteOffset() > corkBytes) return undefined;
@@ -182,7 +189,7 @@ export class UwsExchange extends Exchange {
   /** The socket is full: go on whenever it has room. */
   private sendRest(body: Buffer): void {
     const { response } = this;
-    // A small one may lie in memory that it shares with others, which would all be kept.
+    // A small body may share its memory with others, all of which would be kept.
     const rest = body.length < corkBytes ? Buffer.from(body) : body;
     this.outgoing = rest;
     this.watch(rest.length);

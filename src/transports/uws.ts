@@ -1,4 +1,4 @@
-/** The fast listener: uWebSockets.js, loaded only where it is used (9 ms, 3 MB). */
+/** The fast listener: uWebSockets.js, loaded only if it is used (9 ms, 3 MB). */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import type { Address, Config, TlsFiles } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
@@ -11,7 +11,7 @@ import { UwsExchange } from './uws-exchange.js';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
-    /** Missing from its types: AppWrapper.h takes any numbers between host and callback. */
+    /** Missing from its types: AppWrapper.h accepts any numbers between host and callback. */
     listen(
       host: string,
       port: number,
@@ -21,18 +21,18 @@ declare module 'uWebSockets.js' {
   }
 }
 
-/** Without it a second server on the same port starts happily (LIBUS_LISTEN_EXCLUSIVE_PORT). */
+/** Without it, a second server on the same port starts without complaint (LIBUS_LISTEN_EXCLUSIVE_PORT). */
 const exclusivePort = 1;
 
 /** Where SO_REUSEPORT spreads connections; on Windows it would steal them. */
 const reusePortPlatforms: readonly NodeJS.Platform[] = ['linux', 'freebsd'];
 
-/** uWebSockets.js has no binary for this platform and this version of Node, or was not installed. */
+/** uWebSockets.js was not installed, or has no binary for this platform and this version of Node. */
 export class UwsUnavailable extends Error {}
 
 /**
  * Listen with uWebSockets.js.
- * @param memory that bodies and answers may take together, in bytes; as contract 6 says if not given
+ * @param memory that bodies and answers may take together, in bytes; by default as in contract 6
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
 export async function listenUws(
@@ -68,14 +68,14 @@ export async function listenUws(
   };
 }
 
-/** What requests are handed to; nothing behind the end of the server. */
+/** What requests are handed to; emptied when the server ends. */
 interface Served {
   exchanges: OpenExchanges | undefined;
 }
 
 /**
- * The library keeps handlers for ever, and with them all that the function around them holds: this one only what is emptied
- * at the end. Of each server that was started and closed 78 kB stayed; 17 still do, in the library.
+ * The library keeps handlers for ever, with everything in scope around them; this one only keeps an object that is
+ * emptied at the end. Each server that was started and closed used to leave 78 kB; 17 still stay, inside the library.
  */
 function handlerFor(served: Served): Parameters<TemplatedApp['any']>[1] {
   let head = new RequestHead('', '');
@@ -94,8 +94,8 @@ function handlerFor(served: Served): Parameters<TemplatedApp['any']>[1] {
 }
 
 /**
- * Bind the address as `listenUws` does, and let go of it.
- * @throws UwsUnavailable, StartError like it
+ * Bind the address as `listenUws` does, and release it.
+ * @throws UwsUnavailable, StartError as it does
  */
 export async function probeUws(address: Address): Promise<void> {
   const app = (await load()).App();
@@ -103,7 +103,7 @@ export async function probeUws(address: Address): Promise<void> {
   app.close();
 }
 
-/** Over TLS it takes 1.2 and 1.3 only. @throws StartError if it refuses files that were right a moment ago */
+/** Its TLS accepts only 1.2 and 1.3. @throws StartError if it refuses files that were valid a moment ago */
 function createApp({ App, SSLApp }: typeof import('uWebSockets.js'), tls: TlsFiles | undefined): TemplatedApp {
   if (tls === undefined) return App();
   const { cert, key } = tls;
@@ -126,7 +126,7 @@ async function load(): Promise<typeof import('uWebSockets.js')> {
   }
 }
 
-/** Its own message goes on about other platforms first, and that of a missing module has a list of files behind it. */
+/** Its own message begins with other platforms, and that of a missing module ends with a list of files. */
 function lastSentence(message: string): string {
   const [sentences = ''] = message.split('\nRequire stack:');
   return sentences.split('\n').at(-1) ?? '';

@@ -4,7 +4,7 @@ import type { Point } from './look.js';
 import type { Line, Panel } from './panels.js';
 
 const height = 132;
-/** At least so many seconds are shown, so that the first looks do not race across the chart. */
+/** At least so many seconds are shown, so that the first figures do not race across the chart. */
 const leastSeconds = 60;
 /** Charts move their cursors together. */
 const cursorKey = 'status';
@@ -53,7 +53,7 @@ export class Chart {
     this.element.append(caption, list, this.note, this.canvas);
   }
 
-  /** Draw these; null is a gap in which nobody looked. */
+  /** Draw these points; null is a gap without figures. */
   draw(points: readonly (Point | null)[]): void {
     this.points = points;
     this.plot ??= new uPlot(this.options(), this.data(), this.canvas);
@@ -64,19 +64,19 @@ export class Chart {
     this.canvas.setAttribute('aria-label', `Chart of the last minutes. Now: ${words.join(', ')}.`);
   }
 
-  /** The page has another width. */
+  /** The width of the page has changed. */
   resize(): void {
     this.plot?.setSize({ width: this.canvas.clientWidth, height });
   }
 
-  /** The page has other colours. */
+  /** The colours of the page have changed. */
   redraw(): void {
     this.plot?.destroy();
     this.plot = undefined;
     this.draw(this.points);
   }
 
-  /** Say what was at the cursor, or is now. */
+  /** Show the figures at the cursor, or the current ones. */
   private tell(index: number | null): void {
     const chosen = index === null ? undefined : this.points[index];
     const point = chosen ?? this.points.at(-1) ?? undefined;
@@ -89,7 +89,7 @@ export class Chart {
   }
 
   private data(): uPlot.AlignedData {
-    // Before now, so that the axis has round numbers.
+    // Relative to now, so that the axis has round numbers.
     const now = this.points.at(-1)?.time ?? 0;
     const times = this.points.map((point, index) => (point?.time ?? (this.points[index - 1]?.time ?? 0) + 0.5) - now);
     const values = this.panel.lines.map((line) =>
@@ -98,7 +98,7 @@ export class Chart {
     return [times, ...values];
   }
 
-  /** A logarithm of nothing there is none. */
+  /** Zero has no logarithm. */
   private height(line: Line, point: Point): number | null {
     const value = line.of(point);
     return value !== null && this.panel.logarithmic === true ? Math.max(value, 0.001) : value;
@@ -169,7 +169,7 @@ function logarithmic(least: number): uPlot.Scale {
   };
 }
 
-/** Whole powers of ten around the values, two of them at least. */
+/** Whole powers of ten around the values, at least two of them. */
 function decades(low: number | null, high: number | null, least: number): [number, number] {
   const top = 10 ** Math.ceil(Math.log10(Math.max(high ?? least, least)));
   const bottom = 10 ** Math.floor(Math.log10(Math.max(low ?? top / 100, 0.001)));

@@ -1,15 +1,15 @@
-/** One look at the figures of the server, and what happened between it and the one before. */
+/** One look at the server's figures, and what happened between two of them. */
 import { bucketsOf, parseFigures, quantile, sumOf, type Figures } from '../exposition.js';
 
 export interface Look {
   /** Seconds since 1970. */
   readonly time: number;
-  /** That the server says it is in. */
+  /** The state that the server reports. */
   readonly state: string;
   readonly figures: Figures;
 }
 
-/** Null where nothing happened that could be measured. */
+/** Null if nothing happened that could be measured. */
 export interface Point {
   readonly time: number;
   /** Calls a second. */
@@ -22,12 +22,12 @@ export interface Point {
   readonly p99: number | null;
   readonly inFlight: number;
   readonly waiting: number;
-  /** Percent of the reads that could have been answered from it. */
+  /** Percentage of the reads that could have come from the cache. */
   readonly hitRate: number | null;
   readonly cacheMb: number;
   readonly threads: number;
   readonly threadLimit: number;
-  /** Percent of one processor. */
+  /** Percentage of one processor. */
   readonly cpu: number;
   readonly memoryMb: number;
   readonly descriptors: number;
@@ -38,11 +38,13 @@ export interface Point {
   readonly lockWaits: number;
 }
 
-/** Milliseconds: a server that takes longer for its figures is as good as none. */
+/** Milliseconds: a server that takes longer for its figures is as good as gone. */
 const longestLook = 5000;
 const bytesPerMb = 1_048_576;
 
-/** @throws Error if the server does not answer in time, or something else does, such as a proxy with a page of its own */
+/**
+ * @throws Error if the server does not answer in time, or something else does, such as a proxy with a page of its own
+ */
 export async function look(): Promise<Look> {
   const options = { cache: 'no-store', signal: AbortSignal.timeout(longestLook) } as const;
   const response = await fetch('metrics', options);
@@ -63,8 +65,8 @@ export function uptimeOf({ figures }: Look): number {
 }
 
 /**
- * Keep a point behind the others, and not more than `most` of them. Two gaps are one, and in front of the first point
- * there is none: it would have no time.
+ * Append a point, keeping at most `most` of them. Two gaps in a row are one, and there is none in front of the first
+ * point: it would have no time.
  */
 export function keep(points: (Point | null)[], point: Point | null, most: number): void {
   if (point === null && (points.at(-1) ?? null) === null) return;

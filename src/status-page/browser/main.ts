@@ -1,6 +1,6 @@
 /**
- * The live part of the status page: looks at the figures of the server once a second, as long as somebody looks at the
- * page, and draws them.
+ * The live part of the status page: fetches the server's figures once a second, while someone looks at the page, and
+ * draws them.
  */
 import { stateText } from '../../status.js';
 import { Chart } from './chart.js';
@@ -9,10 +9,10 @@ import { panels } from './panels.js';
 import { figuresTable } from './table.js';
 
 const everyMs = 1000;
-/** Looks that are kept: five minutes. */
+/** How many looks are kept: five minutes. */
 const most = 300;
 
-/** By what the server calls them: one of another version may have others. */
+/** By the server's names for its states; another version may have others. */
 const stateTexts: Readonly<Record<string, string>> = stateText;
 
 const state = byId('state');
@@ -26,7 +26,7 @@ const points: (Point | null)[] = [];
 let before: Look | undefined;
 let paused = false;
 let timer: number | undefined;
-/** A look that was begun before the last stop is nobody's any more. */
+/** The result of a look that was begun before the last stop is ignored. */
 let run = 0;
 
 byId('charts').append(...charts.map(({ element }) => element));
@@ -63,7 +63,7 @@ function add(point: Point | null): void {
   showTable();
 }
 
-/** Only what changes is written, or a screen reader would repeat it every second. */
+/** Only changes are written, or a screen reader would repeat the text every second. */
 function say(name: string | undefined): void {
   const text = name === undefined ? 'no answer' : (stateTexts[name] ?? name);
   if (state.textContent !== text) state.textContent = text;
@@ -74,7 +74,7 @@ function showTable(): void {
   if (figures.hasAttribute('open')) figures.querySelector('div')?.replaceChildren(figuresTable(points));
 }
 
-/** Look, or look no more, as the page is seen and its button says. */
+/** Start or stop looking, depending on whether the page is visible and what its button says. */
 function settle(): void {
   const wanted = !paused && document.visibilityState === 'visible';
   if (wanted === (timer !== undefined)) return;

@@ -16,7 +16,7 @@ export interface Panel {
   readonly note?: (point: Point) => string;
   /** The axis reaches at least this far, so that next to nothing does not look like much. */
   readonly least: number;
-  /** For values of very different size. */
+  /** For values of very different magnitude. */
   readonly logarithmic?: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** The same figures as text, for those who do not see charts, and for copying. */
+/** The same figures as text, for those who cannot see charts, and for copying. */
 import { shown, timeText } from './chart.js';
 import type { Point } from './look.js';
 import { panels } from './panels.js';
 
-/** Rows: the last minute. */
+/** How many rows: the last minute. */
 const most = 60;
 
 const lines = panels.flatMap((panel) => panel.lines.map((line) => ({ line, title: `${panel.title}: ${line.name}` })));
