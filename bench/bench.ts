@@ -3,7 +3,7 @@ import { Autocannon } from './load/autocannon.js';
 import type { Generator } from './load/generator.js';
 import { hasWrk, Wrk } from './load/wrk.js';
 
-/** What is the same for all measurements of a run. */
+/** What all measurements of a run share. */
 export interface Bench {
   readonly load: Generator;
   readonly directories: Directories;
@@ -12,9 +12,9 @@ export interface Bench {
 }
 
 /**
- * Lend what measurements need, and clear it away when they are over.
+ * Lend what measurements need, and clean up when they are over.
  * @param generator `best` is wrk if it is installed: autocannon takes a whole processor for 50,000 requests a second,
- *   and so hides what is faster. `autocannon` is there on every machine: for what must be comparable.
+ *   and so hides anything faster. `autocannon` exists on every machine: for what must be comparable.
  */
 export async function withBench<Result>(
   measureMs: number,

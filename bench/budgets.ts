@@ -1,11 +1,11 @@
-/** What perf-budgets.json says and whether figures keep to it. Pure: whoever calls brings the figures. */
+/** What perf-budgets.json says, and whether figures keep to it. Pure: callers bring the figures. */
 import { threeDigits } from './statistics.js';
 
-/** One of `at_most` and `at_least` is there, and says what the check enforces. */
+/** Exactly one of `at_most` and `at_least` is present; it is what the check enforces. */
 export interface Budget {
   readonly at_most?: number;
   readonly at_least?: number;
-  /** What the seeds demand at most, whatever the machine; absent where they say nothing. */
+  /** What the seeds demand at most, on any machine; absent if they say nothing. */
   readonly limit?: number;
   readonly unit: 'ms' | 'MB' | '×';
   /** The figure from which the budget was set. */
@@ -28,26 +28,26 @@ export type Figures = ReadonlyMap<string, number | undefined>;
 export interface Verdict {
   readonly name: string;
   readonly budget: Budget;
-  /** The best that was measured. */
+  /** The best of all measurements. */
   readonly measured: number | undefined;
   readonly attempts: number;
   readonly outcome: 'kept' | 'missed' | 'not measured';
 }
 
-/** A figure that misses its budget is measured so often before it counts as missed. */
+/** How often a figure that misses its budget is measured before it counts as missed. */
 export const attempts = 3;
 
 /**
- * The share that a budget leaves beside the measured figure where the machine has little part in it: more than the
- * noise of such figures.
+ * How much a budget leaves beyond the measured figure where the machine has little influence: more than the noise of
+ * such figures.
  */
 export const headroom = 1 / 3;
 
 /**
  * Judge all figures of the budgets; those that miss are measured again.
  *
- * Noise of a shared machine only ever makes a figure worse, and rarely three times in a row; a regression is there each
- * time. So the best attempt counts.
+ * The noise of a shared machine only ever makes a figure worse, and rarely three times in a row; a regression is there
+ * each time. So the best attempt counts.
  * @param measure called with the names to measure: first all, then those that missed
  */
 export async function check(
@@ -64,7 +64,7 @@ export async function check(
       const figure = figures.get(name);
       if (figure !== undefined) best.set(name, better(budgets[name], best.get(name), figure));
     }
-    // What could not be measured once will not be the next time: it is not tried again.
+    // What could not be measured once will not be measurable the next time.
     open = new Set(
       [...open].filter((name) => figures.get(name) !== undefined && !keeps(budgets[name], best.get(name))),
     );
@@ -88,8 +88,8 @@ function keeps({ at_most: most = Infinity, at_least: least = -Infinity }: Budget
 const none: Budget = { unit: '×', measured: NaN };
 
 /**
- * The same budgets for what was measured just now. A time depends on the machine, so its budget is the limit of the
- * seeds; ratios and memory do hardly, and get the headroom beside the measured figure, but never more than the limit.
+ * The same budgets for new measurements. Times depend on the machine, so their budget is the limit of the seeds. Ratios
+ * and memory hardly do: they get the headroom beyond the measured figure, but never more than the limit.
  */
 export function recorded(budgets: Budgets, figures: Figures, machine: string, date: string): Budgets {
   const renewed = Object.entries(budgets.figures).map(([name, old]): [string, Budget] => {

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:check`: the figures of perf-budgets.json are measured; exit code 1 if one misses its budget three times.
+ * `npm run bench:check`: measures the figures of perf-budgets.json; exit code 1 if one misses its budget three times.
  *
  *   tsx bench/check.ts [--record] [--only="part of a name"]
  *
- * --record writes what was measured into perf-budgets.json, and the budgets that follow from it (budgets.ts). For a
+ * --record writes the measurements into perf-budgets.json, with the budgets that follow from them (budgets.ts). For a
  * machine that does nothing else.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ await withBench(500, 'autocannon', async (bench) => {
   else await enforce(budgets, measure);
 });
 
-/** Measures figures by their names, as often as it is asked: they come from everything that was measured so far. */
+/** Measures figures by name, as often as it is called; they are computed from everything measured so far. */
 function meter(bench: Bench) {
   const observations = new Observations();
   return async (names: ReadonlySet<string>): Promise<Figures> => {

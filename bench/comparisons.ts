@@ -1,4 +1,4 @@
-/** THE TABLE of `npm run bench`: what is measured, beside what, how good it must be and how good it shall be. */
+/** THE TABLE of `npm run bench`: what is measured, beside what, what must be reached and what is aimed at. */
 import {
   above,
   alone,

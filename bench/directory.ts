@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileName, fileText, type Files } from './files.js';
 
-/** Lends directories; those that are only read are made once, so that their files are no news to any server. */
+/** Lends directories. Those that are only read are made once, so that their files look old to every server. */
 export class Directories {
   private readonly made = new Map<Files, string>();
 
@@ -40,7 +40,7 @@ export function countEntries(directory: string): number {
     .reduce((sum, lines) => sum + lines.filter((line) => line.startsWith('Entry ')).length, 0);
 }
 
-/** Write every file anew, in place, as an editor of another program does. */
+/** Rewrite every file in place, as another program's editor does. */
 export function rewriteFiles(directory: string, files: Files): void {
   const texts = new Map([...new Set(files)].map((bytes) => [bytes, fileText(bytes)]));
   for (const [index, bytes] of files.entries()) writeFileSync(join(directory, fileName(index)), texts.get(bytes) ?? '');

@@ -1,4 +1,4 @@
-/** How long what another program writes can still be lost by an edit: from the last look at the file to the rename. */
+/** How long another program's write can still be lost to an edit: from the last look at the file to the rename. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,13 @@ import { median, percentile } from './statistics.js';
 import { httpLoad } from './subjects/http-load.js';
 import { workloads, type Workload } from './workloads.js';
 
-/** One client that has the machine to itself, and more than there are processors. */
+/** One client that has the machine to itself; and more clients than there are processors. */
 const loads = [workloads.appendAlone, workloads.edit1MB];
 
-/** @returns a table of them, under each load: the whole, and what of it is neither the look nor the rename itself */
+/**
+ * @returns a table of these spans under each load: the whole span, and the part that is neither the look nor the rename
+ *   itself
+ */
 export async function editWindowTable(bench: Bench): Promise<string> {
   const rows: string[][] = [];
   for (const workload of loads) {
@@ -27,7 +30,7 @@ export async function editWindowTable(bench: Bench): Promise<string> {
   return table(['last look at the file until it is replaced', ...headings], rows);
 }
 
-/** Every edit of a load on this server, as the clock in it saw it; those of the warm-up left out. */
+/** Every edit of a load as the clock inside this server saw it, without those of the warm-up. */
 async function observe(bench: Bench, workload: Workload): Promise<Span[]> {
   const folder = mkdtempSync(join(tmpdir(), 'file-editor-clock-'));
   const file = join(folder, 'samples');

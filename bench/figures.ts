@@ -1,10 +1,10 @@
-/** What a figure is: something that is measured, what it is compared with, and which way is better. */
+/** What a figure is: something measured, what it is compared with, and which way is better. */
 import type { Bench } from './bench.js';
 
 /**
- * What one measurement yields. `rate`: a second. `p50`, `p99`: milliseconds of one request. `cpu`: milliseconds of
- * processor time of the program, all its threads, for one request. `ms`: of a start or an end. `mb`: megabytes.
- * `client`: the share of a processor that the load generator took; near 1, it was what limited the rate.
+ * What one measurement yields. `rate`: per second. `p50`, `p99`: milliseconds of a request. `cpu`: milliseconds of
+ * processor time of the program, all its threads, per request. `ms`: of a start or an end. `mb`: megabytes. `client`:
+ * the share of a processor that the load generator took; near 1, it was what limited the rate.
  */
 export type Quantity = 'rate' | 'p50' | 'p99' | 'cpu' | 'ms' | 'mb' | 'client' | 'lost';
 export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
@@ -21,7 +21,7 @@ export interface Subject {
 
 export interface Compare {
   readonly demand: 'at least' | 'at most';
-  /** Of the result; absent where it is that of the quantity. */
+  /** Unit of the result; absent if it is that of the quantity. */
   readonly unit?: '×';
   readonly result: (own: number, baseline: number) => number;
 }
@@ -30,11 +30,11 @@ export interface Compare {
 export const timesAsMany: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => own / baseline };
 /** For times. */
 export const timesAsFast: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => baseline / own };
-/** For times and memory that cannot be below those of the baseline, and shall be near. */
+/** For times and memory that cannot be below the baseline's, and should be near them. */
 export const timesTheCost: Compare = { demand: 'at most', unit: '×', result: (own, baseline) => own / baseline };
 export const above: Compare = { demand: 'at most', result: (own, baseline) => own - baseline };
 export const alone: Compare = { demand: 'at most', result: (own) => own };
-/** For a time that the seeds limit on any machine: where the baseline takes more than is usual, it counts for less. */
+/** For a time that the seeds limit on any machine: it is scaled down where the baseline takes longer than usual. */
 export const asUsual = (usualMs: number): Compare => ({
   demand: 'at most',
   result: (own, baseline) => own * Math.min(1, usualMs / baseline),
@@ -54,7 +54,7 @@ export interface Row extends Figure {
   readonly aim: number;
 }
 
-/** Figures whose subjects are measured in turns, so that all meet the same minutes of the machine. */
+/** Figures whose subjects are measured in turns, so that all of them see the same minutes of the machine. */
 export interface Comparison<Each extends Figure = Figure> {
   readonly name: string;
   readonly rounds: number;
@@ -73,7 +73,7 @@ export function figure(name: string, own: Subject, quantity: Quantity, compare: 
   return { name, own, quantity, compare, ...(baseline === undefined ? {} : { baseline }) };
 }
 
-/** What the rounds of a subject were reduced to; undefined before it was measured. */
+/** What the rounds of a subject were reduced to; undefined before it has been measured. */
 export type Reduced = (subject: Subject) => Quantities | undefined;
 
 /** The figure as a number; undefined if one side could not be measured. */
@@ -98,7 +98,7 @@ export const units: Readonly<Record<Quantity, string>> = {
   lost: '',
 };
 
-/** Whether a result is as good as demanded; the demand itself is good enough. */
+/** Whether a result is as good as demanded; meeting the demand exactly is enough. */
 export function reaches({ demand }: Compare, result: number, wanted: number): boolean {
   return demand === 'at least' ? result >= wanted : result <= wanted;
 }

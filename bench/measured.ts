@@ -28,7 +28,10 @@ export const read1MB = {
 
 export const read100KB = httpLoad(server(), workloads.read100KB);
 
-/** A file of 100 MB and then small ones; windows of ten lines all over the large one, which only the first scans. */
+/**
+ * A file of 100 MB and many small ones; windows of ten lines all over the large one, which only the first request
+ * scans.
+ */
 const large = 100 * megabyte;
 const withLarge = [large, ...files(100, kilobyte)];
 const lastStart = Math.floor(large / lineBytes) - 10;
@@ -57,7 +60,7 @@ export const list = {
   }),
 };
 
-/** Of one directory. */
+/** Of a directory. */
 export const view = httpTurns(server('--toolset=storage'), {
   files: thousandFiles,
   requests: [request('view', { path: '' })],

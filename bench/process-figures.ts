@@ -1,7 +1,7 @@
 /** What the system knows about a process; undefined where there is no /proc. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Linux counts in these, on every platform that Node runs on. */
+/** Length of a clock tick, the unit of Linux, on every platform that Node supports. */
 const msPerTick = 10;
 
 /** Processor time that a process and the processes it has started have used so far, in milliseconds. */

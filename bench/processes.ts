@@ -1,4 +1,4 @@
-/** What a second server process on the same port brings (`--reuse-port`), on a machine with few processors. */
+/** What a second server process on the same port gains (`--reuse-port`), on a machine with few processors. */
 import type { Bench } from './bench.js';
 import { comparison, figure, resultOf, timesAsMany, type Figure } from './figures.js';
 import { Observations } from './observations.js';
@@ -9,7 +9,7 @@ import { takeTurns } from './turns.js';
 import { workloads, type Workload } from './workloads.js';
 
 const rounds = 5;
-/** The system spreads connections at random: of few, one process would get most. */
+/** The system spreads connections at random: with few of them, one process would get most. */
 const clients = 32;
 
 /** One process beside two of them. @returns a table */

@@ -1,13 +1,13 @@
 /**
  * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Each measurement has fresh
- * processes, the order is reversed in each round, and what is printed are medians of the rounds.
+ * processes, the order is reversed in each round, and medians of the rounds are printed.
  *
  *   tsx bench/run.ts [--only="part of a name"] [--scaling | --window | --processes] [--record]
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
- * table into the README. --only measures the comparisons or rows of that name. --scaling measures how the cost grows
+ * table into the README. --only measures the comparisons or rows with that name. --scaling measures how the cost grows
  * with the size of files and directories instead (scaling.ts), --window for how long an edit can overwrite what it has
- * not seen (edit-window.ts), --processes what a second process on the same port brings (processes.ts).
+ * not seen (edit-window.ts), --processes what a second process on the same port gains (processes.ts).
  */
 import { parseArgs } from 'node:util';
 import { withBench, type Bench } from './bench.js';
@@ -64,7 +64,7 @@ function chosen(): readonly Comparison<Row>[] {
     .filter(({ figures }) => figures.length > 0);
 }
 
-/** A comparison that breaks is reported in its rows; the others are still worth something. */
+/** A comparison that breaks is reported in its rows; the others are still worth having. */
 async function measure(bench: Bench, comparison: Comparison<Row>): Promise<Result[]> {
   const observations = new Observations();
   let problem: string | undefined;

@@ -23,10 +23,10 @@ export interface Growing {
 
 const sizes = [kilobyte, 10 * kilobyte, 100 * kilobyte, megabyte, 10 * megabyte, 100 * megabyte];
 const counts = [10, 100, 1000, 10_000, 100_000];
-/** No read is answered from memory, and the largest may take its time. */
+/** No read is answered from memory, and the largest ones may take their time. */
 const program = server('--max-size=100', '--cache-mb=0', '--timeout=60');
 
-/** One server for each step, one request after the other. @param onProgress told what is measured next */
+/** One server for each step, one request after the other. @param onProgress is told what is measured next */
 export async function measureGrowth(bench: Bench, onProgress: (what: string) => void): Promise<Growing[]> {
   const growing: Growing[] = [];
   for (const [name, requests] of Object.entries(operations)) {

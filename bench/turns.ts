@@ -1,7 +1,7 @@
 import type { Comparison, Subject } from './figures.js';
 
 /**
- * Visit the subjects of a comparison in turns, with the order reversed each round, so that neither a warm processor nor
+ * Visit the subjects of a comparison in turns, in reverse order every other round, so that neither a warm processor nor
  * a slow minute of the machine favours one of them. What cannot be measured on this machine is left out.
  */
 export async function takeTurns(

@@ -1,4 +1,4 @@
-/** What many clients ask for at once: files, and the requests that go round among the clients. */
+/** What many clients ask for at once: files, and requests that are passed round among the clients. */
 import { fileName, files, kilobyte, lineBytes, megabyte, type Files } from './files.js';
 
 /** A request, as REST takes it. */
@@ -11,28 +11,28 @@ export interface Request {
 export interface Workload {
   readonly name: string;
   readonly files: Files;
-  /** Connections, each with one request at a time. */
+  /** Number of connections, each with one request at a time. */
   readonly clients: number;
   /** Server processes that share the directory; the clients are spread over them. One if absent. */
   readonly servers?: number;
-  /** They listen on the same port, and the system spreads the clients. */
+  /** They listen on one port, and the system spreads the clients. */
   readonly onePort?: true;
-  /** The directory cannot be used twice. */
+  /** Its directory cannot be used twice. */
   readonly writes?: true;
   /** Every acknowledged request adds one line that starts with `Entry ` to a file, so that lost ones can be counted. */
   readonly appends?: true;
   /**
-   * So many requests autocannon makes before any counts: the servers compile, start their threads and fill their
-   * caches. A number and not a time, so that a slow machine is not measured colder than a fast one.
+   * Requests that autocannon makes before any count: the servers compile, start their threads and fill their caches. A
+   * number rather than a time, so that a slow machine is not measured colder than a fast one.
    */
   readonly warmUp: number;
-  /** Sent one after the other, by whichever client is free, and then again from the first. */
+  /** Sent one after the other, by whichever client is free, then again from the first. */
   readonly requests: () => readonly Request[];
 }
 
-/** So many different requests that no two writes in a row put the same text into a file. */
+/** Enough different requests that no two writes in a row put the same text into a file. */
 const distinctEdits = 200;
-/** An append of 40 bytes, and how often it is made to a file before the next file has its turn: at 64 KB. */
+/** An append of 40 bytes, and how often it is made to a file before it is the next file's turn: at 64 KB. */
 const entryBytes = 40;
 const appendsPerFile = Math.floor((64 * kilobyte) / entryBytes);
 const appendedFiles = 40;

@@ -1,9 +1,9 @@
 /**
- * The most that one program alone can write with the same promise: a temporary file, synced, renamed, the directory
- * synced. It reads nothing, checks nothing and locks nothing, keeps what it writes in memory, and waits for no client.
- * Arguments: directory, -, -, what (edit: files of a fixed size in turn; append: 40 bytes to one file, which starts anew
- * when it has the size), number of files, size in bytes. It writes for as many milliseconds as a line on stdin says, and
- * prints what that took.
+ * The most that a single program can write with the same promise: a temporary file, synced, renamed, the directory
+ * synced. It reads, checks and locks nothing, keeps what it writes in memory, and waits for no client. Arguments:
+ * directory, -, -, what (edit: files of a fixed size in turn; append: 40 bytes to one file, which starts anew when it
+ * has reached the size), number of files, size in bytes. It writes for as many milliseconds as a line on stdin says,
+ * and prints how long the writes took.
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * The server that a careful person writes in an hour: node:http, fs.promises, JSON.stringify. In doubt it is the faster
- * one: it takes bodies by events instead of an async iterator, and neither counts lines nor checks names, sizes or UTF-8.
- * Arguments: directory, port.
+ * variant: it takes bodies by events instead of an async iterator, and neither counts lines nor checks names, sizes or
+ * UTF-8. Arguments: directory, port.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';

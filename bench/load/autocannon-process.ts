@@ -1,6 +1,6 @@
 /**
- * The process that makes the load: apart from the servers and from whoever prints, since a client that shares a thread
- * with either measures itself. One job at a time, each a message in and a message out.
+ * The process that makes the load: separate from the servers and from whatever prints, since a client that shares a
+ * thread with either measures itself. One job at a time, a message in and a message out for each.
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ function reply(message: Reply): void {
 /** A warm-up that takes longer is cut off. */
 const warmUpBoundMs = 2_000;
 
-/** What was seen from the end of the warm-up on. */
+/** What was seen since the end of the warm-up. */
 interface Window {
   readonly began: number;
   readonly clientMs: number;
@@ -43,7 +43,7 @@ async function run({ requests, clients, servers, warmUp, measureMs }: LoadJob): 
     const options: autocannon.Options = {
       url,
       connections: clients / servers.length,
-      // A bound only: this process says when it is enough, autocannon looks every 10 ms whether it did.
+      // Only a bound: this process decides when to stop, which autocannon checks every 10 ms.
       duration: 60,
       sampleInt: 10,
       setupClient: (client) => {

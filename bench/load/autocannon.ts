@@ -6,7 +6,7 @@ import type { Generator, LoadJob, LoadResult } from './generator.js';
 export type Reply =
   { readonly ok: true; readonly result: LoadResult } | { readonly ok: false; readonly problem: string };
 
-/** The process of autocannon-process.ts: the same one for all variants, so that none has the warmer client. */
+/** The process of autocannon-process.ts: the same one for all variants, so that none has a warmer client. */
 export class Autocannon implements Generator {
   readonly name = 'autocannon';
   // As this process was started: with the loader for TypeScript.

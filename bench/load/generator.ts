@@ -16,13 +16,13 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   /**
-   * Processor time of the servers, all their threads, for one request. It says more than the rate where the client is
-   * what limits it, and hardly notices what else the machine does. Undefined where the system does not tell.
+   * Processor time of the servers, all their threads, per request. It tells more than the rate if the client is what
+   * limits that, and hardly depends on what else the machine does. Undefined if the system does not tell.
    */
   readonly serverMsPerRequest: number | undefined;
-  /** Share of a processor that the client took: near 1, it was the client that limited the rate. */
+  /** Share of a processor that the client took: near 1, the client limited the rate. */
   readonly clientBusy: number | undefined;
-  /** Requests that were answered, those of the warm-up included. */
+  /** Requests that were answered, including those of the warm-up. */
   readonly acknowledged: number;
 }
 

@@ -8,7 +8,7 @@ function suite(name: string): Suite {
     name: `check the name ${name}`,
     variants: {
       checkFilename: () => checkFilename(name, 'portable'),
-      // Takes `..`, `CON` and the reserved name for files.
+      // Accepts `..`, `CON` and the reserved name.
       'pattern of the seeds': () => portable.test(name) && name.length <= 255,
     },
   };

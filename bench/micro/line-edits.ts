@@ -11,7 +11,7 @@ function replaces(count: number): readonly LineEdit[] {
   });
 }
 
-/** Loses other separators than `\n`, and knows no rule for what the last line ends with. */
+/** Loses separators other than `\n`, and has no rule for how the last line ends. */
 function naive(edits: readonly LineEdit[], append: string): Buffer {
   const lines = megabyte.toString().split('\n');
   for (const { line, content } of edits) lines[line - 1] = content ?? '';

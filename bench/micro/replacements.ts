@@ -2,7 +2,7 @@ import type { TextEdit } from '../../src/operations.js';
 import { applyReplacements } from '../../workers/text/replace/replacements.js';
 import type { Suite } from './suite.js';
 
-/** Each of them is there once. */
+/** Each of them occurs once. */
 const lines = Array.from(
   { length: 22_000 },
   (_, index) => `    const value${String(index)} = compute(${String((index * 7919) % 10007)}, "a name");`,

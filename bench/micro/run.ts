@@ -1,6 +1,6 @@
 /**
- * `npm run bench:micro`: the hot functions. A new one needs a file in this folder that exports its `suites`, named as the
- * file that the function is in.
+ * `npm run bench:micro`: the hot functions. To add one: a file in this folder that exports its `suites`, named like the
+ * file that contains the function.
  *
  *   tsx bench/micro/run.ts [part of a name]
  */
@@ -25,7 +25,7 @@ for (const file of files) {
 function run({ name, variants }: Suite): string {
   const results = Object.entries(variants).map(([variant, work]) => {
     const { hz, stats, error } = new Benchmark(variant, work, options).run();
-    // The package declares it as always there.
+    // The package's types declare it as always present.
     if (error as Error | undefined) throw error;
     return { variant, hz, rme: stats.rme };
   });

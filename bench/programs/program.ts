@@ -7,7 +7,7 @@ export interface Place {
   readonly directory: string;
   /** Of HTTP servers. */
   readonly port: number;
-  /** How large the answer shall be of a program that always gives the same one. */
+  /** How large the answer shall be if the program always gives the same one. */
   readonly answerBytes: number;
 }
 
@@ -18,9 +18,9 @@ export interface Program {
   readonly args: (place: Place) => readonly string[];
   /** Prints no line when it listens. */
   readonly silent?: true;
-  /** Always gives the same answer, of the size that it is told. */
+  /** Always gives the same answer, of the size that it was told. */
   readonly constant?: true;
-  /** What it is asked where this server is asked the given request; the same if absent. */
+  /** Its own form of a request to this server; the same if absent. */
   readonly asked?: (request: Request) => Request;
   /** Why it cannot be run on this machine. */
   readonly missing?: string | undefined;
@@ -51,7 +51,7 @@ export function run(program: Program, place: Place): Running {
   if (pid === undefined) throw new Error(`${program.name} did not start`);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  // What is written to a process that has ended is told by its end.
+  // A write to a process that has ended fails; its end is reported anyway.
   stdin.on('error', () => undefined);
   const ended = once(child, 'exit').then(() => errors);
   return {
@@ -72,7 +72,7 @@ export function run(program: Program, place: Place): Running {
   };
 }
 
-/** @throws when the patience is at its end, and if the process ends before */
+/** @throws when patience has run out, or if the process ends before */
 export async function whileRunning<Result>(running: Running, what: string, result: Promise<Result>): Promise<Result> {
   const over = running.ended.then((errors) => {
     throw new Error(`${what}: the process ended: ${errors}`);

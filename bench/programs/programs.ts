@@ -7,7 +7,7 @@ import type { Program } from './program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(root, 'dist/src/cli.cjs');
-/** Below the packages, so that what is built there finds them. */
+/** Below node_modules, so that what is built there finds the packages. */
 export const built = join(root, 'node_modules/.cache/file-editing-server-bench');
 
 const withoutUws = await import('uWebSockets.js').then(
@@ -23,7 +23,7 @@ export function server(...flags: readonly string[]): Program {
   };
 }
 
-/** With the clock of rename-clock.ts in it, which writes to this file. */
+/** With the clock of rename-clock.ts inside, which writes to this file. */
 export function withRenameClock(samples: string): Program {
   const clock = pathToFileURL(join(built, 'rename-clock.mjs'));
   clock.searchParams.set('samples', samples);
@@ -66,7 +66,7 @@ export const nginx: Program = {
   missing: nginxCommand === undefined ? 'nginx is not installed' : undefined,
 };
 
-/** One process that does nothing but write, carefully: files of a size in turn, or one that grows up to it. */
+/** A process that only writes, carefully: files of a fixed size in turn, or one that grows up to a size. */
 export function carefulWriter(work: 'edit' | 'append', files: number, bytes: number): Program {
   return baseline('one careful writer', 'careful-writer', work, String(files), String(bytes));
 }

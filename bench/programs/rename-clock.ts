@@ -1,15 +1,16 @@
 /**
- * A clock inside a server that is measured: loaded before it (--import), in each of its threads, with the file that it writes to in its URL. It notes for every
- * rename how long ago the file in its place was last looked at, and changes nothing else.
+ * A clock inside a server that is being measured: loaded before it (--import), in each of its threads, with the path of
+ * its output in its URL. For every rename it notes how long ago the replaced file was last looked at, and changes
+ * nothing else.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** What the clock writes, as often as there are renames: two numbers in a row, in milliseconds. */
+/** What the clock writes for each rename: two numbers, in milliseconds. */
 export interface Span {
-  /** From the moment in which the last look began until the rename had ended: what is between is surely less. */
+  /** From the beginning of the last look to the end of the rename: an upper bound. */
   readonly outer: number;
-  /** From the end of the look to the beginning of the rename: what is between is surely more. */
+  /** From the end of the last look to the beginning of the rename: a lower bound. */
   readonly inner: number;
 }
 
@@ -39,5 +40,5 @@ const renameSync = new Proxy(fs.renameSync, {
 });
 
 Object.assign(fs, { lstatSync, renameSync });
-// What modules have imported by name follows.
+// Updates what modules have imported by name.
 syncBuiltinESMExports();

@@ -36,7 +36,9 @@ export async function start(
   return { ...running, port, url: `http://127.0.0.1:${String(port)}`, startMs: performance.now() - began };
 }
 
-/** Asking those that print a line before they do would only take processor time from their start. */
+/**
+ * A program that prints a line when it listens is not asked before: that would only take processor time from its start.
+ */
 async function listening(program: Program, { stdout }: Running, port: number): Promise<void> {
   if (program.silent === true) return connected(port);
   await once(createInterface({ input: stdout }), 'line');
@@ -58,7 +60,7 @@ async function connected(port: number): Promise<void> {
   }
 }
 
-/** A port that nobody used a moment ago. */
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -9,7 +9,7 @@ const labelWidth = 430;
 const plot = { left: labelWidth + 20, right: width - 70 };
 const rowHeight = 34;
 const top = 86;
-/** So far apart labels of the scale can be told from each other. */
+/** Labels of the scale that are this far apart can be told from each other. */
 const labelDistance = 44;
 
 type Ratio = Result & { readonly result: number };
@@ -26,7 +26,10 @@ const style = `
     .page { fill: #0d1117 } .reached { fill: #4493f8 } .missed { fill: #f0883e }
   }`;
 
-/** One bar for each ratio, from 1 on a logarithmic scale; a mark where it must be. First those where more is better. */
+/**
+ * One bar for each ratio, from 1 on a logarithmic scale, with a mark at what must be reached. Ratios where more is
+ * better come first.
+ */
 export function chart({ machine, date, results }: Run): string {
   const ratios = results.filter((each): each is Ratio => each.unit === '×' && each.result !== undefined);
   const groups = [

@@ -15,7 +15,7 @@ export function keep(run: Run, folder: string): void {
   writeFileSync(new URL('bench.svg', place), chart(run));
 }
 
-/** Put text into the README in the place of what was there. @param mark the name of the place */
+/** Replace what is between two marks in the README. @param mark the name of the place */
 export function recordInReadme(mark: string, text: string): void {
   writeFileSync(readme, replaceMarked(readFileSync(readme, 'utf8'), mark, text));
 }

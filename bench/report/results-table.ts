@@ -55,7 +55,7 @@ function cpu(side: Side | undefined): string {
   return side?.cpuMs === undefined ? '' : figure(side.cpuMs * 1000, 'µs');
 }
 
-/** That of the side where the generator had more to do. */
+/** Of the side where the generator was busier. */
 function clientOf({ own, baseline }: Result): string {
   const shares = [own?.client, baseline?.client].filter((share) => share !== undefined);
   return shares.length === 0 ? '' : `${(Math.max(...shares) * 100).toFixed(0)} %`;

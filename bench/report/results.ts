@@ -37,7 +37,7 @@ export interface Result {
   readonly problem?: string;
 }
 
-/** @param problem why the comparison of the row ended before its end */
+/** @param problem why the comparison of this row ended early */
 export function resultOfRow(row: Row, reduced: Reduced, problem?: string): Result {
   const { name, own, baseline, compare, must, aim } = row;
   const value = resultOf(row, reduced);

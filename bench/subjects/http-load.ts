@@ -7,7 +7,7 @@ import { server } from '../programs/programs.js';
 import { start, type Serving } from '../programs/start.js';
 import type { Workload } from '../workloads.js';
 
-/** For what was sent but not yet answered when the load ended: ending a server in the middle of it would look like a loss. */
+/** For requests that are not answered when the load ends: ending the server at that moment would look like a loss. */
 const settleMs = 200;
 
 /** A program under the load of many clients. */
@@ -57,7 +57,7 @@ async function load(
   };
 }
 
-/** More than were acknowledged are there if clients were cut off before they had their answers. */
+/** There may be more than were acknowledged, if clients were cut off before they had their answers. */
 async function assertNothingLost({ name }: Workload, acknowledged: number, directory: string): Promise<void> {
   await pause(settleMs);
   const lost = acknowledged - countEntries(directory);

@@ -7,18 +7,18 @@ import { median, percentile } from '../statistics.js';
 import type { Request } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
-/** What one client asks for, one request after the other. */
+/** What a single client asks for, one request after the other. */
 export interface Turns {
   readonly files: Files;
   readonly writes?: true;
   readonly requests: readonly Request[];
-  /** So many requests are made before any counts, or as many as 2 s allow. */
+  /** Requests made before any counts, or as many as 2 s allow. */
   readonly warmUp: number;
-  /** Done to the directory before each request, outside of its time. */
+  /** Done to the directory before each request, not counted in its time. */
   readonly before?: (directory: string) => void;
 }
 
-/** A program with one client: how long an answer takes where nobody waits for anybody. */
+/** A program with one client: how long an answer takes when nobody waits for anyone else. */
 export function httpTurns(program: Program, turns: Turns): Subject {
   return {
     name: program.name,
@@ -73,7 +73,7 @@ async function take(
 }
 
 const warmUpBoundMs = 2_000;
-/** A median of fewer is worth nothing, however long they take. */
+/** A median of fewer is worthless, however long they take. */
 const fewest = 3;
 
 function cpu({ times, serverMs }: Taken): { readonly cpu?: number } {

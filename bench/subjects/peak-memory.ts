@@ -1,4 +1,4 @@
-/** How much memory one large request takes, beside what the contract allows it (contract 6). */
+/** How much memory one large request takes, relative to what the contract allows it (contract 6). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileText, files, kilobyte, megabyte } from '../files.js';
 import type { Quantities, Subject } from '../figures.js';
@@ -13,7 +13,7 @@ const large = 10 * megabyte;
 const work = { files: [large, ...files(1, kilobyte)], writes: true };
 const program = server('--workers=1');
 const requests = { read: requestBytes(read(0)), edit: requestBytes(edit(0, large, 1)) };
-/** A worker that has served a small request has loaded what it needs. */
+/** A worker that has served a small request has loaded everything it needs. */
 const small = { read: requestBytes(read(1)), edit: requestBytes(edit(1, kilobyte, 1)) };
 const settleMs = 1_000;
 

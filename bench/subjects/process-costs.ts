@@ -9,11 +9,11 @@ import { thousandFiles, workloads } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
 const files = { files: thousandFiles };
-/** After this a started process has collected what it needed only to start. */
+/** By then a new process has collected what it needed only to start. */
 const settleMs = 1_000;
-/** After this the server has given back what it holds for the next request (contract 1.1: 8 s). */
+/** By then the server has given back what it keeps for the next request (contract 1.1: 8 s). */
 const idleMs = 12_000;
-/** Of work before that, in measurements of other subjects: 5 s in a full run. */
+/** Length of the work before that, in measurements of other subjects: 5 s in a full run. */
 const workMeasurements = 5;
 const nowhere = { directory: '.', port: 0, answerBytes: 0 };
 
@@ -74,7 +74,7 @@ async function keepBusy({ port }: Serving, client: number): Promise<void> {
       await connection.ask(requestBytes(request));
     }
   } catch {
-    // The connection was closed, or the edit refused: this is what they wait for.
+    // The connection was closed, or the edit refused: this is the end that is waited for.
   } finally {
     connection.close();
   }

@@ -1,4 +1,4 @@
-/** What programs over stdio are asked for the same thing. */
+/** How different programs are asked for the same thing over stdio. */
 import { join } from 'node:path';
 import type { Program } from '../programs/program.js';
 import { mcpServer, stdioServer } from '../programs/programs.js';
@@ -7,17 +7,17 @@ import type { Message, StdioTalk } from './stdio-talk.js';
 export interface Replace {
   readonly name: string;
   readonly line: number;
-  /** What the line holds, and no other line of the file. */
+  /** Text of the line, which no other line of the file contains. */
   readonly from: string;
   readonly to: string;
 }
 
 export interface Dialect {
   readonly program: Program;
-  /** Until it answers requests. */
+  /** Up to the moment when it answers requests. */
   readonly handshake: (talk: StdioTalk) => Promise<void>;
   readonly read: (directory: string, name: string) => Message;
-  /** One request; the changes are of one file. */
+  /** One request; all changes are to one file. */
   readonly edit: (directory: string, changes: readonly Replace[]) => Message;
 }
 
@@ -39,7 +39,7 @@ export function ownDialect(...flags: readonly string[]): Dialect {
   };
 }
 
-/** This server, as the other one is talked to: by MCP, and edits by text. */
+/** This server, addressed like the other one: over MCP, with edits by text. */
 export function ownMcpDialect(...flags: readonly string[]): Dialect {
   return {
     program: stdioServer('--toolset=all', ...flags),

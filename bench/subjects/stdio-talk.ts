@@ -7,7 +7,7 @@ export interface Message {
 
 const newline = 10;
 
-/** JSON-RPC over the stdin and stdout of a process, by hand: a line out, a line in. */
+/** JSON-RPC over a process's stdin and stdout, by hand: a line out, a line in. */
 export class StdioTalk {
   private parts: Buffer[] = [];
   private readonly waiting: { resolve: (line: Buffer) => void; reject: (error: Error) => void }[] = [];
@@ -25,8 +25,8 @@ export class StdioTalk {
   }
 
   /**
-   * The next answer that comes, whichever request it is for: those who have several in flight count answers.
-   * @throws if it says that the request failed, or the process ends
+   * The next answer, whichever request it is for: those who have several in flight count answers.
+   * @throws if it says that the request failed, or if the process ends
    */
   async ask(message: Message): Promise<void> {
     if (this.end !== undefined) throw this.end;
@@ -57,7 +57,7 @@ export class StdioTalk {
   }
 }
 
-/** Inside of a string the quotes would have backslashes before them. */
+/** Inside a string, the quotes would be preceded by backslashes. */
 function failed(line: Buffer): boolean {
   return line.includes('"error":{') || line.includes('"isError":true');
 }

@@ -9,7 +9,7 @@ import { median, percentile } from '../statistics.js';
 import type { Dialect, Replace } from './stdio-dialects.js';
 import { StdioTalk } from './stdio-talk.js';
 
-/** Reads of all files in turn, so many at once. */
+/** Reads of all files in turn, with so many in flight. */
 export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Subject {
   return talkSubject(dialect, { files }, async ({ talk, running, directory }, measureMs) => {
     let next = 0;
@@ -35,7 +35,7 @@ export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Su
   });
 }
 
-/** Requests to edit one file, one after the other: each replaces some lines all over it. */
+/** Requests to edit one file, one after the other: each replaces some lines spread over it. */
 export function stdioEdits(dialect: Dialect, bytes: number, lines = 1): Subject {
   const apart = Math.floor(bytes / lineBytes / (lines + 1));
   const places = Array.from({ length: lines }, (_, index) => apart * (index + 1));
@@ -65,7 +65,7 @@ export function stdioEdits(dialect: Dialect, bytes: number, lines = 1): Subject 
 
 const warmUpEdits = 20;
 
-/** So many edits of one file at once, each of another line: how many that were acknowledged are not in the file. */
+/** So many edits of one file at once, each of a different line: how many acknowledged ones are not in the file. */
 export function stdioLostEdits(dialect: Dialect, count: number): Subject {
   return talkSubject(dialect, { files: [0], writes: true }, async ({ talk, directory }) => {
     const path = join(directory, fileName(0));
@@ -83,7 +83,7 @@ export function stdioLostEdits(dialect: Dialect, count: number): Subject {
   });
 }
 
-/** From the start of the process to the answer that says it is ready. */
+/** From the start of the process to the answer that says that it is ready. */
 export function stdioStart({ program, handshake }: Dialect): Subject {
   return {
     name: program.name,

@@ -12,7 +12,7 @@ interface Written {
   readonly processorMs: number;
 }
 
-/** The careful writer, who has the disk for himself. @param bytes of each file */
+/** The careful writer, with the disk to itself. @param bytes of each file */
 export function careful(work: 'edit' | 'append', files: number, bytes: number): Subject {
   const program = carefulWriter(work, files, bytes);
   return {
