@@ -35,7 +35,7 @@ export interface Serving extends RunningServer {
 }
 
 /** A transport, as the server sees it. */
-interface Front {
+interface Transport {
   readonly url: string;
   readonly port: number;
   readonly finished: Promise<void>;
@@ -115,33 +115,33 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     version,
     uptimeS: (performance.now() - began) / 1000,
   });
-  let front: Front;
+  let transport: Transport;
   try {
     await pool.prepare();
-    front = config.transport === 'http' ? await openHttp(parts, status) : await openStdio(parts);
+    transport = config.transport === 'http' ? await openHttp(parts, status) : await openStdio(parts);
   } catch (error) {
     await pool.shutDown();
     throw error;
   }
   const operations = [...availableOperations(config).keys()];
-  const place = config.transport === 'http' ? front.url : 'stdio';
+  const place = config.transport === 'http' ? transport.url : 'stdio';
   const announcement = `file-editor ${version} serves ${config.directory} on ${place} (${operations.join(', ')})`;
   report(config, log, announcement, performance.now() - began);
   const endWatch = watchStrain(log, giveBack);
 
   async function takeApart(): Promise<void> {
-    front.stop();
+    transport.stop();
     cache.close();
     idle.close();
     endWatch();
     await pool.shutDown();
-    await front.drained();
+    await transport.drained();
   }
 
   return {
-    url: front.url,
-    port: front.port,
-    finished: front.finished,
+    url: transport.url,
+    port: transport.port,
+    finished: transport.finished,
     announcement,
     close: () => (closing ??= takeApart()),
   };
@@ -170,7 +170,7 @@ function isContainer(): boolean {
 }
 
 /** What HTTP needs is loaded only if it is used; the same below for stdio. */
-async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front> {
+async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
   const { config, log } = parts;
   const [{ createSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
@@ -193,7 +193,7 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Front
   };
 }
 
-async function openStdio(parts: Parts): Promise<Front> {
+async function openStdio(parts: Parts): Promise<Transport> {
   const { config, log } = parts;
   const [{ createJsonRpc }, { startStdio }] = await Promise.all([
     import('./protocols/json-rpc.js'),

@@ -20,7 +20,7 @@ type Lane = 'body' | 'small' | 'large' | 'write';
 /** In the order in which they are served: small calls end soonest, and calls release the bodies that wait with them. */
 const lanes: readonly Lane[] = ['small', 'write', 'large', 'body'];
 
-interface Claim {
+interface Waiter {
   readonly purpose: Purpose;
   readonly bytes: number;
   readonly granted: () => void;
@@ -28,9 +28,9 @@ interface Claim {
   passed: number;
 }
 
-/** A claim that does not fit yet lets this many pass that do, but no more, or it would wait for ever. */
+/** A waiter that does not fit yet lets this many pass that do, but no more, or it would wait for ever. */
 const mostPassed = 32;
-/** How many claims are looked at when there is room. */
+/** How many waiters are looked at when there is room. */
 const mostAsked = 64;
 
 export class Budget {
@@ -41,7 +41,7 @@ export class Budget {
   /** Bytes of large answers that have not been taken yet. */
   private largeAnswers = 0;
   private readonly active = { body: 0, small: 0, large: 0 };
-  private readonly waiting: Readonly<Record<Lane, Set<Claim>>> = {
+  private readonly waiting: Readonly<Record<Lane, Set<Waiter>>> = {
     body: new Set(),
     small: new Set(),
     large: new Set(),
@@ -103,17 +103,17 @@ export class Budget {
   }
 
   /**
-   * Call it after `begin` has returned false: `granted` is called once the claim has begun, in order of arrival; among
+   * Call it after `begin` has returned false: `granted` is called once it has begun, in order of arrival; among
    * large reads, a smaller one may come first.
    * @returns a function that stops waiting
    */
   wait(purpose: Purpose, bytes: number, granted: () => void): () => void {
-    const claim: Claim = { purpose, bytes, granted, passed: 0 };
+    const waiter: Waiter = { purpose, bytes, granted, passed: 0 };
     const waiting = this.waiting[this.laneOf(purpose, bytes)];
-    waiting.add(claim);
+    waiting.add(waiter);
     return () => {
       // What came after it may fit.
-      if (waiting.delete(claim)) this.wake();
+      if (waiting.delete(waiter)) this.wake();
     };
   }
 
@@ -164,15 +164,15 @@ export class Budget {
   private wakeAll(lane: Lane): void {
     const waiting = this.waiting[lane];
     let asked = 0;
-    for (const claim of waiting) {
+    for (const waiter of waiting) {
       const oldest = firstOf(waiting);
-      const isNext = claim === oldest;
+      const isNext = waiter === oldest;
       if (!isNext && !mayPass(lane, oldest)) return;
-      if (this.fits(claim.purpose, claim.bytes)) {
+      if (this.fits(waiter.purpose, waiter.bytes)) {
         if (!isNext && oldest !== undefined) oldest.passed++;
-        waiting.delete(claim);
-        this.start(claim.purpose, claim.bytes);
-        claim.granted();
+        waiting.delete(waiter);
+        this.start(waiter.purpose, waiter.bytes);
+        waiter.granted();
       }
       if (++asked === mostAsked) return;
     }
@@ -180,14 +180,14 @@ export class Budget {
 }
 
 /** Every call asks, and there is hardly ever one: an iterator would cost as much as everything else here. */
-function firstOf(claims: ReadonlySet<Claim>): Claim | undefined {
-  if (claims.size === 0) return undefined;
-  const [first] = claims;
+function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {
+  if (waiters.size === 0) return undefined;
+  const [first] = waiters;
   return first;
 }
 
 /** Large reads differ in size by orders of magnitude, and their order does not matter. */
-function mayPass(lane: Lane, oldest: Claim | undefined): boolean {
+function mayPass(lane: Lane, oldest: Waiter | undefined): boolean {
   return oldest === undefined || (lane === 'large' && oldest.passed < mostPassed);
 }
 

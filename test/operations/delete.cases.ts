@@ -126,7 +126,7 @@ export const deleteCases: readonly Case[] = [
     check: gone('sub'),
   },
   {
-    title: 'removes a directory in which a killed process has left a claimed name',
+    title: 'removes a directory in which a killed process has left a placeholder',
     options,
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub'));

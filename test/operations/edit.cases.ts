@@ -278,7 +278,7 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 412, message: "File 'link' has changed" },
   },
   {
-    title: 'creates a file where a killed server had claimed the name for something that it was moving there',
+    title: 'creates a file where a killed server has left a placeholder for something that it was moving there',
     prepare: (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));
     },

@@ -237,7 +237,7 @@ describe('rename', () => {
       }
     }));
 
-  it('takes its own claim for no file where it cannot be read, and says what is wrong', () =>
+  it('does not take its own placeholder for a file where it cannot be read, and says what is wrong', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       failing('readlinkSync', 'EIO');
@@ -245,12 +245,12 @@ describe('rename', () => {
       asBefore();
       assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, String(reasonOf(outcome)));
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-      // What it had to leave of its claim is in nobody's way.
+      // The placeholder that it had to leave is in nobody's way.
       const again = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
       assert.equal(reasonOf(again), 'done');
     }));
 
-  it('looks first where no link can be made to claim the name', () =>
+  it('looks first where no link can be made to hold the name', () =>
     withDirectory({ 'a.txt': 'old', 'b.txt': 'there' }, async (directory) => {
       const scene = new StorageScene(directory);
       failing('symlinkSync', 'EPERM');

@@ -4,9 +4,9 @@
  */
 import { OperationError } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
-import { isClaim } from '../disk/claim.js';
 import { assertWritable, type OpenFile } from '../disk/confine.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
+import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';
 import { othersHaveWork } from '../disk/shared-sync.js';
 import { isStillThere } from '../disk/version.js';
@@ -118,7 +118,7 @@ function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Ab
     return operation.open(root, name) ?? new Absent();
   } catch (error) {
     if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
-    // A name claimed for a moment by a process that moves something there, or left claimed by one that is dead.
-    return new Absent(isClaim(root.anchor.path(name)) ? undefined : error);
+    // The placeholder of a process that is moving something there, or of one that is dead.
+    return new Absent(isPlaceholder(root.anchor.path(name)) ? undefined : error);
   }
 }

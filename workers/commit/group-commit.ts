@@ -9,9 +9,9 @@ import {
 } from '../../src/errors.js';
 import type { OperationName, Params } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
-import { unclaim } from '../disk/claim.js';
 import type { OpenFile } from '../disk/confine.js';
 import type { FileLock } from '../disk/lock.js';
+import { removePlaceholder } from '../disk/placeholder.js';
 import { RootMoved, type Root } from '../disk/root.js';
 import { readVersion, type Version } from '../disk/version.js';
 import { failureOf } from '../failure-of.js';
@@ -176,8 +176,8 @@ function write(
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
   const before = original instanceof Absent ? null : original;
-  // Under the lock of its path, a claim can only be one that a killed process has left.
-  if (before === null) unclaim(place.path);
+  // Under the lock of its path, a placeholder can only be one that a killed process has left.
+  if (before === null) removePlaceholder(place.path);
   const steps = {
     claim: () => claimAll(changers),
     rest: () => {

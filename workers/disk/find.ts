@@ -1,12 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from './calls.js';
-import { isClaim } from './claim.js';
 import { closeRead } from './close.js';
 import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';
 import { endsAsDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
+import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 import { walk, type Spot } from './walk.js';
@@ -38,7 +38,7 @@ export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | un
   if (missing.length > 0) return undefined;
   const place = parent.place(name);
   const seen = statAt(place, path);
-  return seen?.isSymbolicLink() === true && isClaim(place.path) ? undefined : seen;
+  return seen?.isSymbolicLink() === true && isPlaceholder(place.path) ? undefined : seen;
 }
 
 /** What is at a place, no link followed. @throws OperationError permission_denied */
@@ -58,7 +58,7 @@ function lookAt(root: Root, spot: Spot): OpenFile | Directory | 'changed' | null
   const seen = statAt(place, path);
   if (seen === undefined) return null;
   if (!seen.isSymbolicLink()) return open(root, spot, place, seen, parent);
-  return isClaim(place.path) ? null : lookBehind(root, spot, place.relative);
+  return isPlaceholder(place.path) ? null : lookBehind(root, spot, place.relative);
 }
 
 function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory | 'changed' {

@@ -3,11 +3,11 @@ import { OperationError, type Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
 import { scannerErrors } from './atomic-write.js';
 import { lstat } from './calls.js';
-import { claim, isClaimed, unclaim } from './claim.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathExists, whileThere } from './path-errors.js';
+import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf, isSystemError, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
@@ -32,7 +32,7 @@ interface Terms {
  * Rename without replacing anything, making the directories that the new path needs (contract 11).
  *
  * A process killed meanwhile leaves the old path or the new one and, beside the old, at most empty directories and a
- * claim (claim.ts).
+ * placeholder (placeholder.ts).
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
  *   modified_concurrently if another look is worth it; the system error
  */
@@ -50,7 +50,7 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
       terms.claim();
       const way = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
       if (what.isDirectory()) renameDirectory(way, terms);
-      else renameClaimed(way, terms);
+      else renameHeld(way, terms);
       moved = true;
     };
     if (durability === 'full') changeSynced(root, [source.directory, target.directory], notices, change);
@@ -75,19 +75,19 @@ interface Way {
 }
 
 /** For files and links: rename(2) would put them in the place of any other. */
-function renameClaimed(way: Way, { isHeld }: Terms): void {
+function renameHeld(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
-  // Under the lock of its path, a claim can only be one that a killed process has left.
-  unclaim(to.at);
-  if (!whileThere(to.path, () => claim(to.at))) throw pathExists(to.path);
+  // Under the lock of its path, a placeholder can only be one that a killed process has left.
+  removePlaceholder(to.at);
+  if (!whileThere(to.path, () => putPlaceholder(to.at))) throw pathExists(to.path);
   try {
     retrying((again) => {
       if (again && isDone(way)) return;
-      if (!isHeld() || !isStill(from.at, what) || !isClaimed(to.at)) throw changedMeanwhile(from.path);
+      if (!isHeld() || !isStill(from.at, what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       rename(way);
     }, scannerErrors);
   } catch (error) {
-    unclaim(to.at);
+    removePlaceholder(to.at);
     throw error;
   }
 }
@@ -95,7 +95,7 @@ function renameClaimed(way: Way, { isHeld }: Terms): void {
 /** For directories: rename(2) puts one in the place of nothing but an empty directory. */
 function renameDirectory(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
-  unclaim(to.at);
+  removePlaceholder(to.at);
   retrying((again) => {
     if (again && isDone(way)) return;
     if (!isHeld() || !isStill(from.at, what)) throw changedMeanwhile(from.path);

@@ -4,8 +4,8 @@ import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
 import { closeRead } from './close.js';
-import { isClaim, unclaim } from './claim.js';
 import { releaseLock, tryFileLock } from './lock.js';
+import { isPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './root.js';
 import { errnoOf, retrying } from './system-error.js';
@@ -19,8 +19,8 @@ const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONB
 
 /**
  * Remove what does not count as content from a directory: the reserved directory of a server that no longer serves it,
- * and names that a killed process has left claimed. If there is anything else, nothing is removed.
- * @param reserved of this server, for the locks of claimed names
+ * and placeholders that a killed process has left. If there is anything else, nothing is removed.
+ * @param reserved of this server, for the locks of the names that are held
  * @param spot of the directory
  * @returns why the directory is not empty; undefined if it may be empty by now
  * @throws the system error
@@ -29,7 +29,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
   const directory = Anchor.open(spot.parent.anchor.path(spot.name));
   try {
     const names = readdir(directory.path('.'));
-    const content = names.filter((name) => !isReservedName(name) && !isClaim(directory.path(name)));
+    const content = names.filter((name) => !isReservedName(name) && !isPlaceholder(directory.path(name)));
     if (content.length > 0) return contentOf(content);
     for (const name of names) {
       if (isReservedName(name)) {
@@ -38,7 +38,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
       } else {
         const lock = tryFileLock(reserved, `${spot.relative}/${name}`, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
-        unclaim(directory.path(name));
+        removePlaceholder(directory.path(name));
         releaseLock(lock, notices);
       }
     }

@@ -4,12 +4,12 @@ import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
 import { atLockedPath, mostAttempts } from '../commit/locked-path.js';
 import { writeAtomically } from '../disk/atomic-write.js';
-import { unclaim } from '../disk/claim.js';
 import { assertStillInside } from '../disk/descend.js';
 import { entryAt } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
+import { removePlaceholder } from '../disk/placeholder.js';
 import { tooLarge } from '../disk/read.js';
 import type { Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
@@ -74,8 +74,8 @@ async function write(
   try {
     parents.make(durability === 'full', notices);
     const place = parents.last.place(spot.name);
-    // Under the lock of its path, a claim can only be one that a killed process has left.
-    unclaim(place.path);
+    // Under the lock of its path, a placeholder can only be one that a killed process has left.
+    removePlaceholder(place.path);
     const claim = (): boolean => {
       assertStillInside(root, parents.last, spot.path);
       return progress.advance(Stage.claimed);

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
-import { isClaim } from '../disk/claim.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { decodedName, namesIn } from '../disk/names.js';
 import { pathDenied, pathNotFound } from '../disk/path-errors.js';
+import { isPlaceholder } from '../disk/placeholder.js';
 import { readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
@@ -37,7 +37,7 @@ export function view(params: Params['view'], context: Context): Success {
 function entriesOf({ anchor }: Directory, path: string): string[] {
   try {
     return namesIn(anchor.path('.'))
-      .filter(({ key, link }) => !key.startsWith('.') && !(link && isClaim(anchor.path(decodedName(key) ?? ''))))
+      .filter(({ key, link }) => !key.startsWith('.') && !(link && isPlaceholder(anchor.path(decodedName(key) ?? ''))))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ key }) => decodedName(key))
       .filter((name) => name !== undefined);

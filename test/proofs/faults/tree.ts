@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What is at some paths and below: the text of files, `-> target` of links, null for directories. A claim, the link that
- * holds a name for a moment (workers/disk/claim.ts), is told by its target.
+ * What is at some paths and below: the text of files, `-> target` of links, null for directories. A placeholder, the link
+ * that holds a name for a moment (workers/disk/placeholder.ts), is told by its target.
  */
 export type Tree = Readonly<Record<string, string | null>>;
 
-const claim = '-> .file-editor/moving/here';
+const placeholder = '-> .file-editor/moving/here';
 
 /** @param prefix of the names in `directory` that are looked at */
 export function treeOf(directory: string, prefix: string): Tree {
@@ -26,9 +26,9 @@ export function treeOf(directory: string, prefix: string): Tree {
   return tree;
 }
 
-/** Without what a process may leave behind that is killed: directories that hold nothing, and claims. */
+/** Without what a process may leave behind that is killed: directories that hold nothing, and placeholders. */
 export function withoutLitter(tree: Tree): Tree {
-  const content = Object.entries(tree).filter(([, text]) => text !== claim);
+  const content = Object.entries(tree).filter(([, text]) => text !== placeholder);
   const kept = content.filter(([path, text]) => text !== null || isUsed(path, content));
   return Object.fromEntries(kept);
 }
@@ -42,7 +42,7 @@ export function sameTree(a: Tree, b: Tree): boolean {
   return sorted(a) === sorted(b);
 }
 
-/** The files and links of a tree, without claims. */
+/** The files and links of a tree, without placeholders. */
 export function filesOf(tree: Tree): Tree {
-  return Object.fromEntries(Object.entries(tree).filter(([, text]) => text !== null && text !== claim));
+  return Object.fromEntries(Object.entries(tree).filter(([, text]) => text !== null && text !== placeholder));
 }

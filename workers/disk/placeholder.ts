@@ -1,8 +1,8 @@
 /**
  * A name that is reserved for a moment, so that nothing else can appear there: no system call that Node offers renames
- * without replacing. The claim is a symbolic link that leads nowhere, since a killed process leaves its claims behind:
+ * without replacing. The placeholder is a symbolic link that leads nowhere, since a killed process leaves it behind:
  * whoever holds the lock of the path later recognizes it, it has no content that a reader could see, and a program that
- * opens it for writing creates nothing. Directories need no claim: rename(2) puts them only in the place of an empty
+ * opens it for writing creates nothing. Directories need none: rename(2) puts them only in the place of an empty
  * one.
  */
 import { reservedName } from '../../src/reserved-name.js';
@@ -21,11 +21,11 @@ const noLink = ['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP'];
 const noLinkToSee = [...noLink, 'EACCES', 'EPERM'];
 
 /**
- * Whether what is at this path, if anything, is a claim.
+ * Whether what is at this path, if anything, is a placeholder.
  * @param meansNone errors that mean that it is not
  * @throws any other system error
  */
-export function isClaim(at: string, meansNone: readonly string[] = noLinkToSee): boolean {
+export function isPlaceholder(at: string, meansNone: readonly string[] = noLinkToSee): boolean {
   try {
     return readlink(at).replaceAll('\\', '/') === nowhere;
   } catch (error) {
@@ -35,11 +35,11 @@ export function isClaim(at: string, meansNone: readonly string[] = noLinkToSee):
 }
 
 /**
- * Claim a free name.
+ * Put a placeholder where nothing is.
  * @returns false if something is there; true also where links cannot be made and nothing is there
  * @throws the system error
  */
-export function claim(at: string): boolean {
+export function putPlaceholder(at: string): boolean {
   try {
     symlink(nowhere, at);
     return true;
@@ -51,12 +51,12 @@ export function claim(at: string): boolean {
   }
 }
 
-/** Whether a claimed name still belongs to its claimant. @throws any system error that does not tell */
-export function isClaimed(at: string): boolean {
-  return isClaim(at, noLink) || lstat(at) === undefined;
+/** Whether the name is still held, or at least free. @throws any system error that does not tell */
+export function isStillFree(at: string): boolean {
+  return isPlaceholder(at, noLink) || lstat(at) === undefined;
 }
 
-/** Give up a claim, one's own or one that a killed process has left. Anything else stays. */
-export function unclaim(at: string): void {
-  if (isClaim(at)) unlink(at);
+/** Remove a placeholder, one's own or one that a killed process has left. Anything else stays. */
+export function removePlaceholder(at: string): void {
+  if (isPlaceholder(at)) unlink(at);
 }
