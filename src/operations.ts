@@ -238,7 +238,7 @@ export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | 
   if (row === undefined) return undefined;
   return toolsets.includes(row.toolset)
     ? `${name} writes, and this server was started with --read-only.`
-    : `Start the server with --toolset=${row.toolset} (or all) to have ${name}.`;
+    : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;
 }
 
 /** Whether its calls are about all files at once, and so take the longer the more there are. */

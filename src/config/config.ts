@@ -183,7 +183,7 @@ function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): 
 /** Adds where an unusable path leads, in case its user does not know. */
 function explainPath(path: string, whole: string): string {
   // Shells replace it only at the beginning of a word, where it is not in --dir=~/files.
-  if (/^~(?:\/|$)/.test(path)) return ' (nobody has put your home directory in place of ~: write $HOME instead)';
+  if (/^~(?:\/|$)/.test(path)) return ' (the shell has not expanded ~ here: write $HOME instead)';
   return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }
 

@@ -129,7 +129,7 @@ export const flags = {
     placeholder: 'LIST',
     summary: `operations: ${[...toolsets, 'all'].join(', ')}`,
     otherwise: 'files',
-    accept: listOf(toolset, `${toolset.accepted}, separated by commas`),
+    accept: listOf(toolset, `${toolsets.join(', ')} or all; several separated by commas`),
     fallback: ['files'],
   }),
   names: flag({

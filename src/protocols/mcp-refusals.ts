@@ -1,6 +1,6 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
 import { nearest } from '../nearest.js';
-import { whyAbsent, type Toolset } from '../operations.js';
+import { operations, whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
 export interface Refusal {
@@ -24,7 +24,9 @@ export function invalidEnvelope(problem: string): Refusal {
 export function methodNotFound(method: string, methods: Iterable<string>, status: 200 | 404): Refusal {
   const known = [...methods];
   const meant = nearest(method, known);
-  const details = `${meant === undefined ? '' : `Did you mean '${meant}'? `}The methods are ${known.join(', ')}.`;
+  const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
+  const hint = operations.has(method) ? `${method} is a tool: call it by the method tools/call. ` : guess;
+  const details = `${hint}The methods are ${known.join(', ')}.`;
   return {
     kind: 'unknown_operation',
     code: -32601,

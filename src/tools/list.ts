@@ -14,7 +14,7 @@ interface ListedFile {
 export const list: Tool<'list_files'> = {
   purpose: 'shows the files',
   description: () =>
-    'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the names are what the other tools take. There are no folders.',
+    'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the names are what the other tools take. Folders are not listed.',
   output: {
     type: 'object',
     properties: {

@@ -29,9 +29,12 @@ export function checkFilename(
   if (reason === undefined) return null;
   // Such files are listed, so a caller cannot know why just these names are refused.
   const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
+  const nested = /[/\\]/.test(name)
+    ? ' Files in subdirectories are for view and the other tools that take a path (--toolset=storage and edits).'
+    : '';
   const advice = otherwise
     ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
-    : 'Use a plain file name without path separators, as list_files reports it.';
+    : `Use a plain file name without path separators, as list_files reports it.${nested}`;
   return failure('invalid_filename', 'Invalid filename format', { details: `The name ${reason}. ${advice}` });
 }
 

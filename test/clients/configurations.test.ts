@@ -70,7 +70,7 @@ describe('the configurations in the README', () => {
   ] as const;
 
   it('are for these clients', () => {
-    assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'any over HTTP']);
+    assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'Claude Code over HTTP']);
   });
 
   for (const [client, member] of stdio) {
@@ -90,10 +90,10 @@ describe('the configurations in the README', () => {
       ));
   }
 
-  it('lead to a server that runs: any over HTTP', () =>
+  it('lead to a server that runs: Claude Code over HTTP', () =>
     withDirectory({}, (directory) =>
       withDirectory({ 'a.txt': `in ${directory}` }, async (served) => {
-        const { type, url = '' } = serverIn(configurations.get('any over HTTP') ?? '', 'mcpServers');
+        const { type, url = '' } = serverIn(configurations.get('Claude Code over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
         const server = await startHttpServer(served, {});
         try {

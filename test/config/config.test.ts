@@ -176,7 +176,7 @@ const cases: Readonly<
       ['files, files', ['files']],
     ],
     bad: ['none', 'files,', ',', 'Files', 'edit', 'files all'],
-    accepted: /files or storage or edits or all, separated by commas$/,
+    accepted: /files, storage, edits or all; several separated by commas$/,
   },
   names: {
     member: 'names',
@@ -569,12 +569,12 @@ describe('--dir', () => {
     assert.throws(() => readdirSync(missing), 'it was created');
   });
 
-  it('tells where a relative path leads that does not exist, and that nobody has replaced ~', () => {
+  it('tells where a relative path leads that does not exist, and that the shell has not replaced ~', () => {
     const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
     const whole = JSON.stringify(join(process.cwd(), 'no/such'));
     assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
     for (const path of ['~', '~/files'])
-      assert.match(about(path), /does not exist \(.*in place of ~: write \$HOME instead\); /);
+      assert.match(about(path), /does not exist \(.*not expanded ~ here: write \$HOME instead\); /);
     assert.match(about('~files'), /does not exist \(it means /);
     assert.ok(about('x/'.repeat(5000)).length < 300);
   });

@@ -205,6 +205,7 @@ export const deleteCases: readonly Case[] = [
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", {
       status: 412,
+      details: /^Nothing was deleted\. View the file again/,
       data: { current_hash: /^[0-9a-f]{16}$/ },
     }),
   },

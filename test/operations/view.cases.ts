@@ -122,7 +122,10 @@ export const viewCases: readonly Case[] = [
     title: 'finds no file in a missing directory',
     options,
     call: ['view', { path: 'no/such/file.md' }],
-    error: pathError('file_not_found', 'no/such/file.md', 'File not found: no/such/file.md'),
+    before: { 'no/file.md': '' },
+    error: pathError('file_not_found', 'no/such/file.md', 'File not found: no/such/file.md', {
+      details: /^There is no directory 'such' on the way\. Check the path/,
+    }),
   },
   {
     title: 'finds no file behind a dangling link',

@@ -272,7 +272,7 @@ describe('an error of JSON-RPC', () => {
       'a method of a toolset that this server has not',
       '{"jsonrpc":"2.0","id":1,"method":"str_replace"}',
       'Method not found',
-      /^Start the server with --toolset=storage \(or all\) to have str_replace\. The methods are list_files, /,
+      /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. The methods are list_files, /,
     ],
     [
       'an array as params',

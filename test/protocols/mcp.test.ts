@@ -29,6 +29,15 @@ const success: Outcome = {
   hash: 'abc',
 };
 
+interface Exchanged {
+  readonly result?: Record<string, unknown>;
+  readonly code?: number;
+  readonly status?: number;
+  readonly text?: string;
+  readonly details?: string;
+  readonly calls: Called[];
+}
+
 /** The result of a message, or its error with the status that it has over HTTP; and the calls that it made. */
 async function exchange(
   message: Message,
@@ -37,7 +46,7 @@ async function exchange(
     readOnly = false,
     lineBase = 0,
   }: { outcome?: Outcome; readOnly?: boolean; lineBase?: 0 | 1 } = {},
-): Promise<{ result?: Record<string, unknown>; code?: number; status?: number; text?: string; calls: Called[] }> {
+): Promise<Exchanged> {
   const calls: Called[] = [];
   const call: Call = (name, params, context) => {
     calls.push({ name, params, context });
@@ -59,7 +68,9 @@ async function exchange(
     const json = Buffer.concat(reply.result.map((part) => Buffer.from(part))).toString();
     return { result: JSON.parse(json) as Record<string, unknown>, calls };
   }
-  return { code: reply.code, status: reply.status, text: reply.message, calls };
+  const { code, status, message: text, data } = reply;
+  const details = data !== undefined && 'details' in data ? { details: String(data.details) } : {};
+  return { code, status, text, ...details, calls };
 }
 
 const serverInfo = (info: unknown): void => {
@@ -232,7 +243,7 @@ const refusals: readonly (readonly [
     'a tool of a toolset that this server has not',
     legacy('tools/call', { name: 'str_replace' }),
     badParams,
-    /^Unknown tool: str_replace\. Start the server with --toolset=storage \(or all\) to have str_replace\. The tools are /,
+    /^Unknown tool: str_replace\. Start the server with --toolset=files,storage \(or all\) to have str_replace\. The tools are /,
   ],
   [
     'a tool with an inherited name',
@@ -319,6 +330,11 @@ describe('a request that is wrong', () => {
       assert.equal(refused.calls.length, 0);
     });
   }
+
+  it('says how a tool is called whose name was sent as a method', async () => {
+    const { details } = await exchange(legacy('read_file', { name: 'a.txt' }));
+    assert.match(details ?? '', /^read_file is a tool: call it by the method tools\/call\. The methods are /);
+  });
 
   it('names what is supported, for those who can send something else', async () => {
     const mcp = createMcp({

@@ -98,7 +98,7 @@ for (const kind of kinds) {
           const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
           assert.match(
             String(data.details),
-            /^Start the server with --toolset=storage \(or all\) to have str_replace\. Use /,
+            /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. Use /,
           );
         },
         { config: { toolsets: ['files'] } },

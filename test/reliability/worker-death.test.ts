@@ -197,7 +197,8 @@ describe(
     }
 
     it('may come to all of them at once, again and again', () => {
-      const names = Array.from({ length: 8 }, (_, i) => `${String(i)}.txt`);
+      // On one core they share a thread: a call with which five threads have died is answered before its own death comes.
+      const names = Array.from({ length: 5 }, (_, i) => `${String(i)}.txt`);
       return withDirectory(Object.fromEntries(names.map((name) => [name, ''])), (directory) =>
         withPool(directory, 4, async (call) => {
           const written = new Map(names.map((name) => [name, '']));

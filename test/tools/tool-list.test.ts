@@ -129,6 +129,12 @@ describe('the instructions', () => {
     assert.equal(text.match(/Paths are relative/g)?.length, 1);
   });
 
+  it('take the hash from a result where nothing reads', () => {
+    const text = instructions(availableOperations({ ...config, toolsets: ['edits'] }).values(), 1);
+    assert.match(text, /since your last edit, make that with return_hash and send that hash as expected_hash\./);
+    assert.doesNotMatch(text, /read it/);
+  });
+
   it('say that a server is read-only, and name no tool that it has not', () => {
     const text = instructions(rows(true), 0);
     assert.match(text, /read-only/);

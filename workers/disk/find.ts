@@ -5,7 +5,7 @@ import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from '.
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';
-import { endsAsDirectory, isNoFile, pathDenied, pathNotFound } from './path-errors.js';
+import { directoryNotFound, endsAsDirectory, isNoFile, pathDenied } from './path-errors.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -23,7 +23,8 @@ export function find(root: Root, path: string): OpenFile | Directory | null {
   if (spot === 'root') return Directory.root(root);
   let found: OpenFile | Directory | 'changed' | null = 'changed';
   try {
-    if (spot.missing.length > 0) throw pathNotFound(path);
+    const [missing] = spot.missing;
+    if (missing !== undefined) throw directoryNotFound(path, missing);
     for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
   } finally {
     // A file keeps its directory open.

@@ -2,11 +2,16 @@
 import { OperationError } from '../../src/errors.js';
 import { errnoOf } from './system-error.js';
 
-const seeParent = 'View the directory above it to see what is there.';
+const lookAround = 'Check the path: view lists a directory, list_files the files at the top.';
 
 /** @param path as the caller wrote it, here and below */
-export function pathNotFound(path: string, details = `Nothing is at this path. ${seeParent}`): OperationError {
+export function pathNotFound(path: string, details = `Nothing is at this path. ${lookAround}`): OperationError {
   return new OperationError('not_found', `File not found: ${path}`, { details, data: { path } });
+}
+
+/** @param directory its name, which the path goes through */
+export function directoryNotFound(path: string, directory: string): OperationError {
+  return pathNotFound(path, `There is no directory '${directory}' on the way. ${lookAround}`);
 }
 
 export function pathEscapes(path: string, details: string): OperationError {

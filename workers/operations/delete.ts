@@ -18,6 +18,8 @@ import { Stage } from '../task.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
+const otherwise = 'Nothing was deleted. View the file again; if it shall go all the same, send its current hash.';
+
 /** Delete a file, a link or an empty directory (contract 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
   const { path } = params;
@@ -37,9 +39,13 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
  * missing.
  */
 function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
-  const about = expectingAt(params);
+  const about = expecting(params);
   const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
   return isMissing && isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : error;
+}
+
+function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
+  return { ...expectingAt(params), otherwise };
 }
 
 /** What is to be deleted. @throws OperationError if it is nothing that may be deleted */
@@ -86,7 +92,7 @@ function withExpected(
   { workspace: { root, setup }, precondition }: Context,
   use: (version: Version | undefined) => void,
 ): void {
-  const about = expectingAt(params);
+  const about = expecting(params);
   if (!isExpecting(about, precondition)) {
     use(undefined);
     return;

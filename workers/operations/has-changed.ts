@@ -8,6 +8,8 @@ interface Expecting {
   readonly expected_hash?: string | undefined;
   /** How to find out which files exist. */
   readonly look?: string;
+  /** What to do if the file is another version; the advice for that kind of failure if absent. */
+  readonly otherwise?: string;
 }
 
 /** What `delete`, `str_replace` and the like expect of a path. */
@@ -55,8 +57,9 @@ export function hasChanged(
     return new OperationError('changed', message, { details });
   }
   const misspelt = misspeltIn(params.expected_hash, precondition, current);
+  const details = misspelt === undefined ? params.otherwise : `Nothing was written: ${misspelt}`;
   return new OperationError('changed', message, {
-    ...(misspelt === undefined ? {} : { details: `Nothing was written: ${misspelt}` }),
+    ...(details === undefined ? {} : { details }),
     data: { current_hash: current },
   });
 }

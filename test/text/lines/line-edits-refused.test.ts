@@ -39,7 +39,7 @@ describe('what is refused (contract 5.3 and 5.5)', () => {
       assert.match(details, new RegExp(`takes lines 1 to ${end} here, and ${end} puts text at the end\\.`));
       assert.match(
         details,
-        new RegExp(`had ${totalLines} lines .* behind line ${totalLines + 1} go, in ascending order`),
+        new RegExp(`had ${totalLines} lines .* after line ${totalLines + 1} go, in ascending order`),
       );
       const line = Math.max(...edits.map((edit) => edit.line));
       const corrected = edits.map((edit) => (edit.line === line ? { ...edit, line: end } : edit));

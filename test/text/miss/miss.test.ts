@@ -143,7 +143,7 @@ describe('text that differs only in what is hard to see is found, and the differ
   }
 
   it('but not in the middle of a word', () => {
-    assert.equal(explained('the tab\n', 'a b'), 'No line of the file is like it: read it again.');
+    assert.equal(explained('the tab\n', 'a b'), 'No line of the file resembles it: read it again.');
     assert.match(explained('a ab\n', 'a b'), /^It differs from the text at line 1 only in spaces within the lines/);
   });
 
@@ -242,7 +242,7 @@ describe('otherwise the nearest lines are told', () => {
   });
 
   it('or that there are none', () => {
-    assert.equal(explained(old, 'zzzzzz'), 'No line of the file is like it: read it again.');
+    assert.equal(explained(old, 'zzzzzz'), 'No line of the file resembles it: read it again.');
     assert.equal(explained('', 'a'), 'The file is empty.');
   });
 
@@ -250,7 +250,7 @@ describe('otherwise the nearest lines are told', () => {
     const large = `${'x\n'.repeat(2 ** 21)}function gamma() {\n`;
     assert.match(
       explained(large, 'function gamma(x) {'),
-      /^No line of the beginning of this large file, .* is like it/,
+      /^No line of the beginning of this large file, .* resembles it/,
     );
   });
 
@@ -276,6 +276,16 @@ describe('an edit that has been made before', () => {
   it('but not for a new string that may be there by chance, or is part of the old one', () => {
     assert.doesNotMatch(explained('a\nred\n', 'green', { new_string: 'red' }), /already/);
     assert.doesNotMatch(explained('a\nlong name\n', 'very long name', { new_string: 'long name' }), /already/);
+    assert.doesNotMatch(explained('return this;\na\nreturn this;\n', 'b', { new_string: 'return this;' }), /already/);
+    const long = 'return this.second(argument);';
+    assert.match(explained(`${long}\na\n${long}\n`, 'b', { new_string: long }), /already in the text, at line 1/);
+  });
+
+  it('which is said last where the old text is there but for its case, because that may be what was meant', () => {
+    assert.match(
+      explained('Total = 1\ntotal = 2\n', 'total = 1', { new_string: 'total = 2' }),
+      /line 1.*case.*new_string is already in the text, at line 2: this edit may have been made before\.$/,
+    );
   });
 });
 

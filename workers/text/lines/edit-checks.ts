@@ -48,6 +48,6 @@ export function insertOutOfRange(index: number, line: number, totalLines: number
   const end = Math.max(reached, totalLines) + 1;
   return new OperationError('invalid_range', (shown) => `Line ${shown(line)} out of range for insert operation`, {
     details: (shown) =>
-      `Correct /edits/${index}: insert takes lines ${shown(1)} to ${shown(end)} here, and ${shown(end)} puts text at the end. The file had ${totalLines} lines before the request; inserts behind line ${shown(totalLines + 1)} go, in ascending order, into the text that all other edits have made.`,
+      `Correct /edits/${index}: insert takes lines ${shown(1)} to ${shown(end)} here, and ${shown(end)} puts text at the end. The file had ${totalLines} lines before the request; inserts after line ${shown(totalLines + 1)} go, in ascending order, into the text that all other edits have made.`,
   });
 }

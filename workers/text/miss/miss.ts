@@ -29,8 +29,10 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
 
 /** How much of a text is looked at, in bytes: more would take longer than an error may. */
 const mostExamined = 4_194_304;
-/** A shorter new string is in many texts by chance. */
+/** UTF-16 units of a new string: a shorter one is in many texts by chance, */
 const shortestTelling = 4;
+/** and one shorter than this tells something only if it is there once. */
+const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
 export function explainMiss(miss: Miss): string {
@@ -47,23 +49,24 @@ export function explainMiss(miss: Miss): string {
  * @returns sentences
  */
 export function explainAbsence(whole: Buffer, sought: Sought, known?: string): string {
+  if (known !== undefined) return known;
   const text = whole.subarray(0, mostExamined);
   const applied = alreadyApplied(text, sought);
-  const reason =
-    known ??
-    misread(text, sought) ??
-    explainLookalike(text, sought) ??
-    explainNearest(text, sought, text.length === whole.length);
-  return applied === undefined ? reason : `${applied} ${reason}`;
+  const said = applied === undefined ? [] : [applied];
+  const likely = misread(text, sought) ?? explainLookalike(text, sought);
+  // An agent that reads that its edit has been made may well stop there: said first only if the old text is nowhere.
+  if (likely !== undefined) return [likely, ...said].join(' ');
+  return [...said, explainNearest(text, sought, text.length === whole.length)].join(' ');
 }
 
 function alreadyApplied(
   text: Buffer,
   { text: wanted, replacement = '', parameters: names }: Sought,
 ): string | undefined {
-  if (replacement.trim().length < shortestTelling || wanted.includes(replacement)) return undefined;
-  const [start] = findAll(text, Buffer.from(replacement), false, 1);
-  if (start === undefined) return undefined;
+  const { length } = replacement.trim();
+  if (length < shortestTelling || wanted.includes(replacement)) return undefined;
+  const [start, second] = findAll(text, Buffer.from(replacement), false, 2);
+  if (start === undefined || (second !== undefined && length < shortestRepeated)) return undefined;
   return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
 }
 

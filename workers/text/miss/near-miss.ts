@@ -83,7 +83,7 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const [best, ...others] = near;
   if (best === undefined) {
     const where = isWhole ? 'the file' : 'the beginning of this large file, which is all that was compared,';
-    return `No line of ${where} is like it: read it again.${literally}`;
+    return `No line of ${where} resembles it: read it again.${literally}`;
   }
   // As many lines precede the probe as there is room for.
   const around = Math.min(probe, best.line - 1);
