@@ -9,6 +9,8 @@ interface Thread {
   /** Rejects with NoThread if none can be started, otherwise as piscina does. */
   run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer>;
   destroy(): Promise<void>;
+  /** Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects. */
+  gone(): Promise<void>;
 }
 
 /** Starts the pool; `stages` is shared between its thread and this one. */
@@ -45,6 +47,12 @@ export class Lane {
   thread(): Promise<Thread> {
     this.started ??= this.start(this.shared);
     return this.started;
+  }
+
+  /** Resolves when its thread, if any was started, has ended. Never rejects. */
+  async gone(): Promise<void> {
+    const thread = await this.started?.catch(() => undefined);
+    await thread?.gone();
   }
 
   async close(): Promise<void> {

@@ -52,6 +52,7 @@ export class Threads {
       workerData: { ...this.setup, stages, closing } satisfies ThreadSetup,
     });
     this.pools.add(pool);
+    const ends = new Set<Promise<void>>();
     // If a thread dies while it starts, the calls that wait for one would go on waiting until another call arrives.
     let lost = 0;
     let reason: unknown;
@@ -60,9 +61,15 @@ export class Threads {
       lost = 0;
       // Once it has ended, its id is gone.
       const thread = pool.threads.find(({ threadId }) => threadId === id);
-      thread?.once('exit', () => {
-        closeLeft(closing, id);
+      if (thread === undefined) return;
+      const end = new Promise<void>((resolve) => {
+        thread.once('exit', () => {
+          closeLeft(closing, id);
+          ends.delete(end);
+          resolve();
+        });
       });
+      ends.add(end);
     });
     const replace = (): void => {
       if (pool.queueSize === 0 || pool.threads.length > 0) return;
@@ -91,6 +98,9 @@ export class Threads {
       destroy: () => {
         this.pools.delete(pool);
         return pool.destroy();
+      },
+      gone: async () => {
+        await Promise.all(ends);
       },
     };
   };

@@ -44,6 +44,11 @@ export function arrange(file: string, way: Way, moment: Moment, times = 1): void
   for (let i = 0; i < times; i++) writeFileSync(join(deaths, `${file}.${way}-at-${moment}.${String(i)}`), '');
 }
 
+/** Whether a death that was arranged has not come yet. */
+export function isDue(file: string, way: Way, moment: Moment): boolean {
+  return readdirSync(deaths).some((death) => death.startsWith(`${file}.${way}-at-${moment}.`));
+}
+
 /** Lend a pool with threads that die on demand, and somebody else who takes locks as another server would. */
 export async function withPool(
   directory: string,
