@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,10 +11,10 @@ const files = 30;
 
 /** A program with a server in it, whose threads end while others of libuv have no time for what they have left to them. */
 const program = `
-  import { pbkdf2 } from 'node:crypto';
-  import { readdirSync, readlinkSync } from 'node:fs';
+  import { execFileSync } from 'node:child_process';
+  import { closeSync, open, openSync, readdirSync, readlinkSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
-  const [library, dir, dry] = process.argv.slice(1);
+  const [library, dir, pipe, dry] = process.argv.slice(1);
   const { startServer } = await import(library);
   const server = await startServer({ dir, port: 0, toolset: 'all', durability: 'none', logLevel: 'silent' });
   const edit = async (index) => {
@@ -26,15 +26,18 @@ const program = `
   };
   const left = () => readdirSync('/proc/self/fd').filter((fd) => {
     try {
-      return readlinkSync('/proc/self/fd/' + fd).startsWith(dir);
+      return readlinkSync('/proc/self/fd/' + fd).startsWith(dir + '/');
     } catch {
       return false;
     }
   });
   await edit(0);
-  for (let busy = 0; busy < 16; busy++) pbkdf2('a', 'b', 500_000, 64, 'sha512', () => undefined);
+  // Each of the four threads of libuv waits until somebody opens the other end.
+  execFileSync('mkfifo', [pipe]);
+  for (let busy = 0; busy < 4; busy++) open(pipe, 'r', (error, fd) => closeSync(fd));
   await Promise.all(Array.from({ length: ${String(files)} }, (_, index) => edit(index)));
   await server.close();
+  openSync(pipe, 'r+');
   for (let looks = 0; looks < 100 && left().length > 0; looks++) await sleep(100);
   console.log(left().length);
   process.exit();
@@ -47,8 +50,9 @@ describe('descriptors of files', { skip: process.platform !== 'linux' && 'needs 
         Array.from({ length: files }, (_, index) => [`${String(index)}.txt`, `${'x'.repeat(300_000)}\nEND\n`]),
       );
       return withDirectory(tree, async (directory) => {
-        const command = ['--input-type=module', '-e', program, library, directory, dry];
+        const command = ['--input-type=module', '-e', program, library, directory, `${directory}-pipe`, dry];
         const { stdout } = await promisify(execFile)(process.execPath, command, { timeout: 60_000 });
+        rmSync(`${directory}-pipe`);
         assert.equal(stdout, '0\n');
         assert.match(readFileSync(join(directory, '1.txt'), 'utf8'), dry === 'dry' ? /END\n$/ : /END \n$/);
       });

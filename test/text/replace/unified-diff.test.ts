@@ -182,7 +182,7 @@ for (const [what, text] of [
   ['random texts', anything],
   ['texts of equal lines', repetitive],
 ] as const) {
-  test(`git makes exactly the new bytes of the old ones, for 1000 ${what} and edits`, () => {
+  test(`git makes exactly the new bytes of the old ones, for 500 ${what} and edits`, () => {
     gitMakesTheNewBytes(text);
   });
 }
@@ -200,7 +200,7 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
   });
   let count = 0;
   const all: Changed[] = [];
-  for (const { old, edits } of fc.sample(request, { numRuns: 3_000, seed: 11 })) {
+  for (const { old, edits } of fc.sample(request, { numRuns: 1_500, seed: 11 })) {
     const matching: TextEdit[] = [];
     for (const edit of edits) {
       try {
@@ -218,6 +218,6 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     all.push(one);
     count += 1;
   }
-  assert.ok(count > 1_000, `only ${count} have changed anything`);
+  assert.ok(count > 500, `only ${count} have changed anything`);
   assertApplies(all);
 }
