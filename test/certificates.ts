@@ -1,4 +1,4 @@
-/** Real certificates, made by openssl in a folder of their own that goes with the process. */
+/** Real certificates, made by openssl in a folder of their own, which is removed when the process ends. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,13 +26,13 @@ export interface Certificates {
   readonly encryptedKey: string;
   /** The certificate of `server` as DER. */
   readonly der: string;
-  /** With a key that no library takes any more. */
+  /** With a key so short that no library accepts it any more. */
   readonly weak: Pair;
 }
 
 let made: Certificates | undefined | 'none';
 
-/** Undefined where there is no openssl: tests say so when they are skipped. */
+/** Undefined without openssl: the tests then say why they are skipped. */
 export function certificates(): Certificates | undefined {
   made ??= make() ?? 'none';
   return made === 'none' ? undefined : made;

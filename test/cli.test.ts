@@ -39,7 +39,7 @@ after(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A running command, with what it has printed. */
+/** A running command, with everything it has printed. */
 class Running {
   readonly child: ChildProcess;
   stdout = '';
@@ -57,7 +57,7 @@ class Running {
     return code ?? signal;
   }
 
-  /** Resolves when both streams together hold text that matches. */
+  /** Resolves once both streams together contain text that matches. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(`${this.stdout}\n${this.stderr}`);
@@ -147,7 +147,7 @@ describe('a start that fails', () => {
     mkdirSync(locked);
     chmodSync(dir, 0o755);
     chmodSync(locked, 0o555);
-    // Root may write everywhere, so the server is somebody else.
+    // Root may write everywhere, so the server runs as someone else.
     const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
     const port = String(await freePort());
     const refused = run(t, [cli, `--dir=${locked}`, `--port=${port}`], user);
@@ -230,7 +230,7 @@ describe('over HTTP', () => {
       const port = await freePort();
       const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
       await server.printed(/serves/);
-      // Keeps its connection open: an idle client must not hold the shutdown.
+      // Keeps its connection open: an idle client must not delay the shutdown.
       await fetch(`http://127.0.0.1:${String(port)}/health`);
       server.child.kill(signal);
       assert.equal(await server.end(), 0);
@@ -340,7 +340,7 @@ describe('over stdio', () => {
     writeFileSync(join(dir, 'large.txt'), 'x'.repeat(4_000_000));
     const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
     server.child.stdout?.pause();
-    // An answer that nobody takes holds the shutdown.
+    // An answer that nobody takes delays the shutdown.
     server.child.stdin?.write(request(1, 'read_file', { name: 'large.txt' }));
     await once(server.child.stdout ?? server.child, 'readable');
     server.child.kill('SIGTERM');

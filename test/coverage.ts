@@ -1,8 +1,8 @@
 /**
- * Fails if a room is covered less than it must be; run after the suite, on what c8 has collected in coverage/raw, and
- * before c8 looks at it: it is a gigabyte, and is removed as it is read, since c8 would read it again for no report.
- * The same source is run in two forms, bundled in dist/ by the server programs and alone by tests that import it: a
- * line is covered if it is in either.
+ * Fails if a room is covered less than it must be. Run after the suite, on what c8 has collected in coverage/raw, and
+ * before c8 looks at it: that is a gigabyte, which is removed as it is read, since c8 would read it again for no
+ * report. The same source runs in two forms, bundled in dist/ by the server programs and by itself by tests that import
+ * it: a line is covered if it is in either.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -31,7 +31,7 @@ const required: Readonly<Record<string, number>> = {
   'workers/': 90,
 };
 
-/** It runs when the validators are made, not when the server runs. */
+/** Runs when the validators are built, not when the server runs. */
 const excluded = 'src/validation/compile.ts';
 const raw = 'coverage/raw';
 
@@ -42,7 +42,7 @@ interface Collected {
 
 const coverage = new Coverage();
 for (const name of readdirSync(raw)) {
-  // Written by node itself; a process that was killed leaves none.
+  // Node writes these itself; a process that was killed leaves none.
   const collected = JSON.parse(readFileSync(`${raw}/${name}`, 'utf8')) as Collected;
   rmSync(`${raw}/${name}`);
   for (const script of collected.result) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { decode } from '@jridgewell/sourcemap-codec';
 
-/** What V8 counted in one script: a later, inner range overrules the one around it. */
+/** What V8 counted in one script: later, inner ranges override the ones around them. */
 export interface ScriptCoverage {
   readonly url: string;
   readonly functions: readonly {
@@ -19,7 +19,7 @@ export interface ScriptSources {
 /** By file, each line that holds code, and whether any of it ran. */
 export type CoveredLines = Map<string, Map<number, boolean>>;
 
-/** All runs of one script: by offset, whether the code there ran in any of them. */
+/** All runs of one script: for each offset, whether the code there ran in any of them. */
 interface Runs {
   readonly url: string;
   readonly sources: ScriptSources;
@@ -27,14 +27,14 @@ interface Runs {
 }
 
 /**
- * What ran, of scripts that ran in many processes. Computed here, since the reports at hand count lines of methods that
- * never ran as covered: c8 where a file was translated to one line, others behind `<instance_members_initializer>`,
- * a function that V8 reports as wide as its class.
+ * What ran, of scripts that ran in many processes. Computed here, since the usual reports count lines of methods that
+ * never ran as covered: c8 if a file was translated to a single line, others after `<instance_members_initializer>`, a
+ * function that V8 reports as wide as its class.
  */
 export class Coverage {
   private readonly scripts = new Map<string, Runs>();
 
-  /** Add one run of a script. Its source map is looked at only in `lines`: a program runs a hundred times in a suite. */
+  /** Add one run of a script. Its source map is only read in `lines`: a program may run a hundred times in a suite. */
   add(script: ScriptCoverage, sources: ScriptSources): void {
     if (sources.data === null) return;
     const length = sources.lineLengths.reduce((sum, length) => sum + length + 1, 0);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Lend a new directory that holds `files` (by path; text or bytes) and remove it afterwards. */
+/** Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. */
 export async function withDirectory<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
   use: (directory: string) => Result | Promise<Result>,
@@ -29,7 +29,7 @@ export async function withDirectory<Result>(
   }
 }
 
-/** Remove everything in it, also files whose names are not UTF-8, on which rmSync fails. */
+/** Remove everything in it, including files whose names are not UTF-8, on which rmSync fails. */
 export function emptyDirectory(directory: string | Buffer): void {
   for (const entry of readdirSync(directory, { encoding: 'buffer', withFileTypes: true })) {
     const path = Buffer.concat([Buffer.from(directory), Buffer.from('/'), entry.name]);

@@ -1,6 +1,7 @@
 /**
- * A strict reader of the text format of Prometheus 0.0.4: takes only what a careful writer writes. Beyond the format it
- * wants help and type for each family, samples in one place, counters that end in _total, and histograms that add up.
+ * A strict reader of Prometheus's text format 0.0.4, which accepts only what a careful writer writes. Beyond the format
+ * it demands help and type for each family, all samples in one place, counters that end in _total, and histograms that
+ * add up.
  */
 import assert from 'node:assert/strict';
 

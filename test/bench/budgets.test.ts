@@ -12,7 +12,7 @@ function file(entries: Readonly<Record<string, Budget>>): Budgets {
   return { machine: 'a', date: '2026-01-01', how: '', figures: entries };
 }
 
-/** Yields the given figures of each name, one after the other, and remembers what it was asked for. */
+/** Yields the given figures of each name, one after the other, and remembers which names it was asked for. */
 function meter(series: Readonly<Record<string, readonly (number | undefined)[]>>) {
   const asked: string[][] = [];
   const measure = (names: ReadonlySet<string>): Promise<Map<string, number | undefined>> => {
@@ -83,7 +83,7 @@ describe('a budget that was recorded', () => {
     ]);
     return recorded(ratios, figures, 'b', '2026-01-02').figures;
   };
-  /** Both figures in three attempts that the noise made worse. */
+  /** Both figures in three attempts, each made worse by the noise. */
   const attemptsOf = (cost: number, speed: number, additions: readonly number[]) => ({
     cost: additions.map((addition) => cost * (1 + addition)),
     speed: additions.map((addition) => speed / (1 + addition)),

@@ -11,7 +11,7 @@ const rehearse = (editor: FileEditor) =>
 const result = { content: '', total_lines: 0 };
 
 interface Expected {
-  /** Requests that are made. */
+  /** How many requests are sent. */
   readonly sent: number;
   /** Status of the error, if the call fails. */
   readonly status?: number | undefined;
@@ -84,7 +84,7 @@ describe('a call of the client', { concurrency: true }, () => {
     };
     const network = scripted(later);
     const editor = new FileEditor('http://localhost', { fetch: network.fetch, timeoutMs: 50_000 });
-    // More than there is time for, so it is told at once.
+    // Longer than the time that is left, so the failure is reported at once.
     await assert.rejects(read(editor), { status: 503 });
     assert.equal(network.sent.length, 1);
   });

@@ -1,6 +1,6 @@
 import type { Fetch } from '../../src/client/index.js';
 
-/** What becomes of a request: an answer, or an error of the network with this code. */
+/** How a request ends: an answer, or a network error with this code. */
 export type Step =
   { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | string;
 
@@ -11,7 +11,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** A network in which requests come to these ends, one after the other. */
+/** A network in which requests end like this, one after the other. */
 export function scripted(...steps: readonly Step[]): { fetch: Fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, { headers, body, signal }) => {

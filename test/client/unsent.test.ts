@@ -1,4 +1,4 @@
-/** Mistakes that are found before anything is sent: nobody has to wonder whether they were executed. */
+/** Mistakes that are found before anything is sent, so that nobody has to wonder whether the call was executed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FileEditor, FileEditorError, type CallOptions, type FileEditorOptions } from '../../src/client/index.js';
@@ -118,7 +118,7 @@ describe('the time of a call', () => {
       const editor = new FileEditor('http://localhost', {
         timeoutMs,
         fetch: async (url, init) => {
-          // As long as a timer that has overflowed needs to end.
+          // Long enough for a timer that has overflowed to fire.
           await new Promise((resolve) => setTimeout(resolve, 20));
           return network.fetch(url, init);
         },

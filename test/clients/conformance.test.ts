@@ -1,6 +1,6 @@
 /**
- * The conformance suites of the MCP: the released one for the legacy era, and the one that knows revision 2026-07-28,
- * of which there is no release yet. They need Node 22.
+ * The conformance suites of MCP: the released one for the legacy era, and the one for revision 2026-07-28, of which
+ * there is no release yet. They need Node 22.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const suites = {
 
 const diagnostic = 'needs a tool that a test server has, made to do just this';
 
-/** Scenarios that say something about a server of files, and the checks of them that cannot. */
+/** Scenarios that apply to a server of files, with those of their checks that do not. */
 const scenarios: readonly (readonly [
   suite: keyof typeof suites,
   revision: string,
@@ -70,8 +70,8 @@ const scenarios: readonly (readonly [
 ];
 
 /**
- * Those that say nothing, by what they ask for: the whole list, so that a scenario of a newer suite is noticed.
- * Extensions (skills, tasks) are left out by both suites.
+ * Scenarios that do not apply, by what they ask for. The list is complete, so that a scenario of a newer suite is
+ * noticed. Both suites leave out extensions (skills, tasks).
  */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'tools that a test server has': [

@@ -1,4 +1,4 @@
-/** The official inspector, as people use it to try a server: its command line lists and calls the tools. */
+/** The official inspector, with which people try out servers: its command line lists and calls the tools. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
 
-/** Its program, where it is installed: 110 MB, and it needs Node 22, so .ci/run brings it along. */
+/** Its program, if it is installed: it takes 110 MB and needs Node 22, so .ci/run installs it. */
 const inspector = process.env['MCP_INSPECTOR'];
 const skip = inspector === undefined && 'MCP_INSPECTOR does not name the program of the inspector';
 

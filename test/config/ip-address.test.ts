@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { canonicalAddress } from '../../src/config/ip-address.js';
 import { isLoopback } from '../../src/config/loopback.js';
 
-/** Texts that are nearly addresses, and some that are. */
+/** Texts that look like addresses, some of which are. */
 const nearly = fc
   .array(fc.constantFrom('0', '1', '7f', 'ffff', '127', '256', '01', ':', '::', '.', '%', '[', 'g', ' ', '/', '@'), {
     maxLength: 12,
@@ -16,7 +16,7 @@ describe('an IP address', () => {
   it('is what node:net takes for one, and means the same to it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), nearly, fc.string()), (text) => {
-        // With % it names an interface as well.
+        // With a % it also names an interface.
         const version = text.includes('%') ? 0 : isIP(text);
         const canonical = canonicalAddress(text);
         assert.equal(canonical !== undefined, version !== 0);

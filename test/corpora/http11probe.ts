@@ -21,7 +21,7 @@ export interface ProbeCase {
   readonly id: string;
   /** What its author accepts. */
   readonly accepts: string;
-  /** Whether any of that is an answer 2xx, and whether nothing else is. */
+  /** Whether any accepted answer is 2xx, and whether all are. */
   readonly verdict: Data['verdict'];
   /** Requests of one connection, one after the other, in parts that arrive apart; a character is a byte. */
   readonly steps: readonly (readonly string[])[];

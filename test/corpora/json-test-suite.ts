@@ -10,7 +10,7 @@ interface Data {
 }
 
 export interface JsonCase {
-  /** Begins with what parsers must do: `y` accept, `n` refuse, `i` as they like. */
+  /** The first letter tells what parsers must do: `y` accept, `n` refuse, `i` either. */
   readonly name: string;
   readonly bytes: Buffer;
 }

@@ -33,7 +33,7 @@ import { withDisk } from '../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
 
-/** Write as an edit does; `meanwhile` runs after the file was read. */
+/** Write as an edit does; `meanwhile` runs after the file has been read. */
 async function write(
   directory: string,
   name: string,
@@ -42,7 +42,7 @@ async function write(
     meanwhile?: () => void;
     durability?: Write['durability'];
     claim?: () => boolean;
-    /** Asked in place of the lock that is held. */
+    /** Takes the place of the lock that is held. */
     isHeld?: () => boolean;
   } = {},
 ): Promise<Notice[]> {
@@ -90,7 +90,7 @@ async function failureOf(action: () => unknown): Promise<Failure> {
   throw new assert.AssertionError({ message: 'nothing was thrown' });
 }
 
-/** Replace a function of node:fs, from the call of what `use` is given until `use` returns. */
+/** Replace a function of node:fs from the moment when `use` calls what it is given, until `use` returns. */
 async function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
   name: Name,
   replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
@@ -247,9 +247,9 @@ describe('a file that somebody else changes during the edit', () => {
   it('that is written while its bytes are compared is left as they made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const { readSync } = fs;
-      // A time to come is too young to trust, however slow this machine is.
+      // A time in the future is too young to trust, however slow this machine is.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
-      // The end of the file is read last, behind all that was compared; by then its time stamps tell.
+      // The end of the file is read last, after everything that was compared; by then its time stamps tell.
       const compared = (...args: Parameters<typeof readSync>): number => {
         const count = readSync(...args);
         if (count === 0) {
@@ -306,7 +306,10 @@ describe('a write that does not happen', () => {
     }));
 
   describe('while others go on', () => {
-    /** Its file is synced by a thread of libuv, since somebody else waits for his turn; `meanwhile` runs before the sync ends. */
+    /**
+     * The file is synced by a thread of libuv, since another call waits for its turn; `meanwhile` runs before the sync
+     * ends.
+     */
     const writeAmongOthers = async (
       directory: string,
       name: string,

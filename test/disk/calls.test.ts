@@ -1,4 +1,4 @@
-/** What a system call answers that fails for a moment is nobody's answer (contract 6). */
+/** System calls that fail for a moment are nobody's problem (contract 6). */
 import assert from 'node:assert/strict';
 import fs, { openSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,7 +12,7 @@ import { resultOf, StorageScene } from '../operations/storage-scene.js';
 
 const transient = ['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY'];
 
-/** The calls of operations that may be made again, by what they are methods of. */
+/** The calls that operations may make again, by the object whose methods they are. */
 const calls: Readonly<Record<string, object>> = {
   lstatSync: fs,
   fstatSync: fs,
@@ -32,12 +32,12 @@ const calls: Readonly<Record<string, object>> = {
   rmdirSync: fs,
 };
 
-/** Those that may have done their work when they fail, as over a network that loses an answer. */
+/** Those that may have done their work although they fail, as over a network that loses an answer. */
 const changes = ['mkdirSync', 'symlinkSync', 'linkSync', 'renameSync', 'unlinkSync', 'rmdirSync'];
 
 /**
- * Meanwhile every second call of this name fails.
- * @param done whether it has done its work all the same
+ * Meanwhile, every other call of this name fails.
+ * @param done whether the call has done its work all the same
  * @returns how many have failed
  */
 async function failing(name: string, done: boolean, use: () => Promise<void>): Promise<number> {
@@ -64,7 +64,7 @@ async function failing(name: string, done: boolean, use: () => Promise<void>): P
   return failed;
 }
 
-/** A bit of everything, each answered as if nothing had happened. */
+/** A bit of everything; each call is answered as if nothing had happened. */
 async function workOn(scene: StorageScene): Promise<void> {
   const created = { path: 'd/e/a.txt', content: 'one\n', encoding: 'utf-8' } as const;
   assert.deepEqual(resultOf(await scene.call('create', created)), { success: true, path: 'd/e/a.txt' });

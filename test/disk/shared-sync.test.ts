@@ -8,7 +8,7 @@ import { changeSharingSync, syncFile } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 
-/** The other syncs meanwhile. */
+/** The other syncs under way. */
 interface Syncs {
   count: number;
   failure?: NodeJS.ErrnoException;

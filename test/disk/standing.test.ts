@@ -36,7 +36,7 @@ describe('reading a file as one version', () => {
   it('names the identity of a file only if a later write would show in it', () =>
     withFile('text', async (file, path) => {
       assert.equal(readStanding(file, () => 0).identity, undefined, 'just written');
-      // A whole second in the past is old enough on every file system; the change time is that of now.
+      // A whole second in the past is old enough on every file system; the change time is the current one.
       utimesSync(path, 1e9, 1e9);
       await sleep(150);
       assert.deepEqual(readStanding(file, () => 0).identity, identityOf(lstatSync(path, { bigint: true })));

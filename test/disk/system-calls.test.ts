@@ -1,4 +1,4 @@
-/** What system calls answer that fail behind the work, or say that they did what they did not do. */
+/** System calls that fail after their work is done, or claim to have done what they have not. */
 import assert from 'node:assert/strict';
 import fs, { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ import { StorageScene } from '../operations/storage-scene.js';
 import { temporaryFiles } from '../reliability/server.js';
 import { GroupScene } from '../workers/group-scene.js';
 
-/** Calls of this name answer so from now on, until the end of the test. */
+/** From now on, until the end of the test, calls of this name answer like this. */
 function replace(name: 'closeSync' | 'fsyncSync' | 'readSync', answer: (fd: number) => unknown): void {
   mock.method(fs, name, answer);
   syncBuiltinESMExports();
@@ -49,10 +49,10 @@ describe('an error of close', () => {
         throw eio();
       });
       const { notices } = await scene.run([{ append: 'new' }]);
-      // The file that was read is closed behind the answer.
+      // The file that was read is closed after the answer.
       await setImmediate();
       await setImmediate();
-      // Once more if the bytes were compared, as those of a file just written are.
+      // One more if the bytes were compared, as those of a file just written are.
       assert.ok(closed >= 3);
       assert.equal(scene.text, 'old\nnew\nnew\n');
       assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);

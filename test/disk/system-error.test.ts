@@ -76,7 +76,7 @@ describe('a call that fails for a moment', () => {
     assert.equal(made, 8);
     for (let index = 0; index < 100; index++) assert.throws(() => retryingOneOfMany(fail));
     assert.equal(made, 8 + 2 * 100);
-    // What is made once in an operation is waited for in any case.
+    // A call that an operation makes only once is waited for in any case.
     assert.throws(() => retrying(fail));
     assert.equal(made, 8 + 2 * 100 + 8);
   });

@@ -75,7 +75,7 @@ describe('the lock of the tree', () => {
       withDirectory({}, (directory) => {
         const writer = new Writer(contender(directory));
         const mover = contender(directory);
-        // One directory after the other, and the writer looks when one is just moving.
+        // One directory after the other, and the writer looks while one is being moved.
         for (let moves = 0; moves < 8; moves++) {
           const move = taken(moveAlone(mover));
           assert.equal(writer.take('d/a.txt'), null);

@@ -1,4 +1,4 @@
-/** The typed client, and that every answer it gets is as the OpenAPI document of its server says. */
+/** The typed client, and whether every answer that it gets is as its server's OpenAPI document says. */
 import { checkingFetch } from '../protocols/openapi-answers.js';
 import { client, oneOfEachKind } from './client.js';
 import { runCases } from './run-cases.js';

@@ -7,7 +7,7 @@ import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';
 import { startHttpServer } from './server-process.js';
 
-/** Of each operation a case for each way that it can end, of those that can be said in the terms of the client. */
+/** For each operation, one case for each way it can end, among those that can be expressed with the client. */
 export const oneOfEachKind: readonly Case[] = allCases.filter(
   (test, index) =>
     isSayable(test) && allCases.findIndex((other) => isSayable(other) && ending(other) === ending(test)) === index,
@@ -17,7 +17,7 @@ function ending({ call: [operation], options, error }: Case): string {
   return JSON.stringify([operation, options?.['toolset'], error?.status, error?.code, error?.data?.['reason']]);
 }
 
-/** listFiles takes no parameters, the others what has a file. */
+/** listFiles takes no parameters; the others take what has a file. */
 function isSayable({ call: [operation, params] }: Case): boolean {
   if (operation === 'list_files') return JSON.stringify(params) === '{}';
   const row = operations.get(operation);
@@ -36,7 +36,7 @@ export function methodOf(
   return (...args) => method.apply(editor, args) as Promise<Record<string, unknown>>;
 }
 
-/** @param fetchFor instead of the global one, for a server at this address */
+/** @param fetchFor used instead of the global one, for a server at this address */
 export function client(fetchFor: (url: string) => Promise<Fetch>): Front {
   return {
     name: 'the typed client',

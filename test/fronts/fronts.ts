@@ -22,8 +22,9 @@ export interface Session {
 export interface Front {
   readonly name: string;
   /**
-   * Of a front that speaks to models: what it tells of the result that a case expects. Of a failure it tells the message,
-   * and `data.details` unless the failure is the protocol's own; the rest of an AnswerError means nothing there.
+   * For a front that speaks to models: what it tells of the result that a case expects. Of a failure it tells the
+   * message, and `data.details` unless the failure is the protocol's own; the rest of an AnswerError means nothing
+   * there.
    */
   tells?(operation: string, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   open(directory: string, options: Readonly<Record<string, unknown>>): Promise<Session>;

@@ -1,4 +1,4 @@
-/** What the MCP is made of is loaded with its first message. Where that fails, the server goes on, and tries again. */
+/** The code of MCP is loaded with its first message. If that fails, the server goes on, and tries again. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Seed 001, section 6.4: the complete workflow of a client of the MCP, step by step, over both transports. */
+/** Seed 001, section 6.4: the complete workflow of an MCP client, step by step, over both transports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';

@@ -1,4 +1,4 @@
-/** The MCP as a front of the shared cases: through the official clients, which check each answer by its schemas. */
+/** MCP as a front of the shared cases: through the official clients, which check each answer against its schemas. */
 import assert from 'node:assert/strict';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
@@ -113,7 +113,7 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
   };
 }
 
-/** What a case sends to the other fronts, as a client of the MCP says it. */
+/** What a case sends to the other fronts, in the form of an MCP client. */
 function argumentsOf(operation: string, params: unknown, less: number): unknown {
   const moved = moveLines(params, -less);
   if (operation !== 'edit_file' || !isRecord(moved) || 'create_if_missing' in moved) return moved;
@@ -132,7 +132,7 @@ function moveLines(value: unknown, by: number): unknown {
   return Object.fromEntries(moved);
 }
 
-/** The result that the other fronts give, from the text and the structure. */
+/** The result that the other fronts return, reconstructed from the text and the structured content. */
 function resultOf(
   operation: string,
   params: unknown,
@@ -185,7 +185,7 @@ function resultOf(
   };
 }
 
-/** What a model is told of what the tools for paths answer. */
+/** What a model is told of the answers of the tools for paths. */
 function storageText({
   content,
   entries,
@@ -217,7 +217,7 @@ function listText({ files, total_count }: Json): string {
   return `Files in directory:\n\n${lines.join('')}${lines.length === 0 ? '' : '\n'}Total files: ${String(total_count)}`;
 }
 
-/** What is told of a list: less of each file, in whole seconds, and not the directory. */
+/** What is told of a list: less about each file, in whole seconds, and not the directory. */
 function listed({ files, total_count }: Json): Record<string, unknown> {
   assert.ok(Array.isArray(files));
   const told = files.map(({ name, modified, lines, size }: Json) => ({

@@ -7,7 +7,7 @@ import { withDirectory } from '../directory.js';
 import { untilTrusted } from '../operations/lister.js';
 import { cli, startHttpServer } from './server-process.js';
 
-/** The super-user may do everything, so the server runs as nobody here. */
+/** The super-user may do everything, so here the server runs as nobody. */
 const nobody = 65_534;
 
 function reasonToSkip(): string | false {
@@ -41,7 +41,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
           chownSync(join(directory, name), nobody, nobody);
           chmodSync(join(directory, name), mode);
         }
-        // What this user runs is to be counted, too.
+        // Coverage counts what this user runs, too.
         const coverage = process.env['NODE_V8_COVERAGE'];
         if (coverage !== undefined) chmodSync(coverage, 0o777);
         const server = await startHttpServer(directory, {}, { user: nobody });

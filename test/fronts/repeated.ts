@@ -4,16 +4,16 @@ import { operations } from '../../src/operations.js';
 import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';
 
-/** Files that are older than this, in milliseconds, can be answered from what is remembered (src/file-identity.ts). */
+/** Reads of files older than this, in milliseconds, can be answered from the cache (src/file-identity.ts). */
 const trustedMs = 105;
 
-/** The cases of what can be remembered: what writes is not, nor what is asked for by paths. */
+/** The cases whose answers can be cached: not those of writes, nor of anything that takes a path. */
 export const rememberedCases = allCases.filter(({ call: [operation] }) => {
   const row = operations.get(operation);
   return row?.writes !== true && row?.paths === undefined;
 });
 
-/** The same front, but everything is asked again when it can be remembered, and then once more. */
+/** The same front, but everything is asked again once its answer can be cached, and then once more. */
 export function repeated(front: Front): Front {
   return {
     name: `${front.name}, asked again`,

@@ -44,7 +44,7 @@ function filesOf(directory: string): Record<string, string> {
 const expectedFiles = (files: Files): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('latin1')]));
 
-/** Equal, where a pattern stands for every text that it matches. */
+/** Equality, where a pattern stands for every text that it matches. */
 function assertMatches(actual: Record<string, unknown>, expected: Readonly<Record<string, unknown>>): void {
   const filled = Object.fromEntries(
     Object.entries(expected).map(([name, value]) => {
@@ -113,7 +113,7 @@ function byOptions(cases: readonly Case[]): Map<string, Case[]> {
   return groups;
 }
 
-/** Every operation through this front, from the one list of cases; or those of them that are asked for. */
+/** Run every operation through this front, from the one list of cases; or only the cases that are given. */
 export function runCases(front: Front, asked: readonly Case[] = allCases): void {
   describe(front.name, () => {
     for (const [key, cases] of byOptions(asked)) {

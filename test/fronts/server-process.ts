@@ -15,7 +15,7 @@ export function flags(options: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** A port that nobody used a moment ago; the command line takes no 0. */
+/** A port that was free a moment ago; the command line does not accept 0. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,7 +63,7 @@ export function startProgram(
   };
 }
 
-/** Split at `\n` only: readline takes U+2028 for the end of a line in newer versions of Node, and JSON may hold it. */
+/** Split at `\n` only: newer versions of Node's readline also split at U+2028, which JSON may contain. */
 function linesOf(output: Readable): EventEmitter<{ line: [string] }> {
   const lines = new EventEmitter<{ line: [string] }>();
   let rest = '';
@@ -75,7 +75,9 @@ function linesOf(output: Readable): EventEmitter<{ line: [string] }> {
   return lines;
 }
 
-/** Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before, with what it said */
+/**
+ * Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before that, with what it said
+ */
 export async function startHttpServer(
   directory: string,
   options: Readonly<Record<string, unknown>> = {},

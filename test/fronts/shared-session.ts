@@ -3,7 +3,7 @@ import { after, before } from 'node:test';
 import { withDirectory } from '../directory.js';
 import type { Front, Session } from './fronts.js';
 
-/** A server that the tests of one suite share, since its start takes longer than what most of them do. */
+/** A server that the tests of one suite share, since starting it takes longer than most of them do. */
 export interface SharedSession {
   readonly session: Session;
   /** What it serves; each test empties it first. */
@@ -11,8 +11,8 @@ export interface SharedSession {
 }
 
 /**
- * Start a server of a new directory before the tests of the suite that is being described, and end it behind them.
- * @returns what asks for it; not to be called before the tests run
+ * Start a server of a new directory before the tests of the suite that is being described, and end it after them.
+ * @returns a function that returns it, not to be called before the tests run
  */
 export function sharedSession(front: Front, options: Readonly<Record<string, unknown>>): () => SharedSession {
   let shared: SharedSession | undefined;

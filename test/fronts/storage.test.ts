@@ -1,4 +1,4 @@
-/** The storage tools as their specification tells them: its acceptance criteria and its scenarios, through every front. */
+/** The storage tools as their seed describes them: its acceptance criteria and its scenarios, through every front. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -398,7 +398,7 @@ for (const front of fronts) {
   });
 }
 
-/** A call that is refused, since another one is at work by then. */
+/** A call that is refused because another one is being executed by then. */
 async function eventuallyRefused(session: Session): Promise<Answer> {
   for (;;) {
     const answer = await session.call('view', { path: '' });

@@ -96,7 +96,7 @@ describe('the log', () => {
       decodeStrings: false,
       write(chunk: string, _, done) {
         taken.push(chunk);
-        // Stops at the first line, as a pipe does that is full.
+        // Stalls at the first line, like a pipe that is full.
         if (resume === undefined) resume = done;
         else done();
       },

@@ -33,7 +33,7 @@ export interface Case {
   readonly check?: (directory: string) => void;
 }
 
-/** For all cases of tools for paths, and for all of limits: what has the same options shares a server. */
+/** For all cases of tools for paths, and all cases of limits: cases with the same options share a server. */
 export const pathTools = { toolset: 'storage,edits' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 

@@ -71,7 +71,7 @@ describe('the answer of a listing', () => {
   });
 });
 
-/** Such a file system makes Node look at each file for its type. */
+/** On such a file system, Node looks at each file to learn its type. */
 function reasonToSkip(): string | false {
   if (process.getuid?.() !== 0) return 'needs root to mount a file system';
   return spawnSync('mkfs.ext4', ['-V']).error === undefined ? false : 'needs mkfs.ext4';

@@ -8,14 +8,14 @@ function file(key: string, more: Partial<ListedFile> = {}): ListedFile {
   return { key, name: key, json: `{"name":"${key}"}`, identity, askedWritable: undefined, ...more };
 }
 
-/** A listing that meets these files. */
+/** A listing that visits these files. */
 function list(memory: ListMemory, files: readonly ListedFile[], circumstances = ''): void {
   memory.begin(circumstances);
   for (const each of files) memory.keep(each);
   memory.end();
 }
 
-/** Which of these the next listing would know; it meets none. */
+/** Which of these the next listing would know; it visits none. */
 function known(memory: ListMemory, keys: readonly string[], circumstances = ''): string[] {
   memory.begin(circumstances);
   return keys.filter((key) => memory.find(key)?.key === key);
@@ -67,7 +67,7 @@ describe('the memory of listings', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
     const count = (limit: number, json: string): number => {
       const memory = new ListMemory(limit);
-      // Twice: what is remembered again must not be counted twice.
+      // Twice: what is remembered again must not count twice.
       for (let i = 0; i < 2; i++)
         list(
           memory,

@@ -48,7 +48,7 @@ export class Lister {
     return files;
   }
 
-  /** Name and lines of each file: the shortest way to say what a list should be. */
+  /** Name and lines of each file: the shortest way to say what a list should contain. */
   lines(): Record<string, number> {
     return Object.fromEntries(this.files().map(({ name, lines }) => [name, lines]));
   }
@@ -65,9 +65,9 @@ export function untilTrusted(): Promise<void> {
 
 export const cannotCountReads = process.platform === 'linux' ? false : 'needs the counters of /proc';
 
-/** How often this thread asked the system to read from a file while `work` was done. */
+/** How often this thread asked the system to read from a file during `work`. */
 export function readsDuring(work: () => void): number {
-  // To read the counter is counted as well.
+  // Reading the counter counts as well.
   const before = readCalls();
   const cost = readCalls() - before;
   const start = readCalls();

@@ -72,7 +72,7 @@ const escaping: readonly (readonly [string, string])[] = [
   ['a way back from outside', 'out/../inside.txt'],
 ];
 
-/** Paths at which a link stands. */
+/** Paths that are links. */
 const links: ReadonlySet<string> = new Set(['out.txt', 'out', 'up', 'loop', 'reserved']);
 
 function refusal(what: string, path: string, use: (typeof uses)[number]): Case {
@@ -100,7 +100,7 @@ const malformed: readonly (readonly [string, string, string])[] = [
 
 export const pathCases: readonly Case[] = [
   ...escaping.flatMap(([what, path]) =>
-    // What is there is refused for being there, before anybody asks where it leads.
+    // A path that exists is refused for that, before anyone asks where it leads.
     uses.filter((use) => !(links.has(path) && isNew(use))).map((use) => refusal(what, path, use)),
   ),
   ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),

@@ -42,7 +42,7 @@ async function withFiles(files: Record<string, string>, use: (scene: Scene) => v
   });
 }
 
-/** Long enough for the time stamps of what was written before to prove something (src/file-identity.ts). */
+/** Wait until the time stamps of what was written before prove something (src/file-identity.ts). */
 async function untilOld(...paths: readonly string[]): Promise<void> {
   for (const path of paths) utimesSync(path, 1e9, 1e9);
   await sleep(150);

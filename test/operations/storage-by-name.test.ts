@@ -1,9 +1,9 @@
-/** Where there is no /proc the tools go by names, and look before and after. Here as such a system would be, on any. */
+/** Without /proc the tools go by names, and look before and after. Here any system plays one without it. */
 import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-// Before the platform changes: it looks for the binary of its own.
+// Before the platform changes, since it loads the binary for that.
 import 'fs-native-extensions';
 import type { Outcome } from '../../src/errors.js';
 import { withDirectory } from '../directory.js';
@@ -78,7 +78,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
         const { StorageScene } = await load();
         const { Progress } = await import('../../workers/progress.js');
         const { Stage } = await import('../../workers/task.js');
-        /** Swaps when the locks are taken, which the walk under them notices. */
+        /** Swaps something when the locks are taken, as the walk under them notices. */
         class Swapping extends Progress {
           constructor() {
             super(new Int32Array(new SharedArrayBuffer(4)), 0);

@@ -14,10 +14,10 @@ interface Refusal {
   readonly reason: Reason;
 }
 
-/** What a tool answers: a reason, or that it is done; of a view, what it shows. */
+/** What a tool answers: a reason, or that it is done; for a view, what it shows. */
 type Said = Reason | 'done' | { readonly [member: string]: unknown };
 
-/** The tools on a tree in memory: naively, and without links. */
+/** The tools on a tree in memory, naively and without links. */
 class Model {
   readonly root = new Map<string, Tree>();
 

@@ -1,4 +1,4 @@
-/** The storage tools run in this thread, as a worker runs them. */
+/** Runs the storage tools in this thread, as a worker does. */
 import { failure, type Outcome } from '../../src/errors.js';
 import { operations, type OperationName, type Params, type Precondition } from '../../src/operations.js';
 import { asToldBy } from '../../src/path-failure.js';

@@ -1,4 +1,4 @@
-/** What the storage tools do when something comes in between; what a call alone can show is in the lists of cases. */
+/** What the storage tools do if something comes in between; what a single call can show is in the lists of cases. */
 import assert from 'node:assert/strict';
 import fs, {
   existsSync,

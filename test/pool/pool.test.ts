@@ -1,4 +1,4 @@
-/** Calls with the threads that a server has, below all fronts. */
+/** Calls with real threads, below all fronts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -77,7 +77,7 @@ describe('a read whose answer has room for so many bytes', () => {
       const outcome = await read('large.txt', {
         bytes: 1_000,
         enlarge: async () => {
-          // Nothing is done for it any more, and another is let in.
+          // Nothing is done for it any more, and another call is let in.
           await setImmediate();
           other = read('small.txt');
           assert.equal(pool.figures().unanswered, 1);

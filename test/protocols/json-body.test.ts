@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../src/json/json-body.js';
 import { isLargeText, isWellFormed } from '../../src/json/large-text.js';
 import { sharedBytes } from '../../src/json/shared-bytes.js';
 
-/** Blanks in front that take a body past the size up to which it is not measured. */
+/** Blanks that lift a body above the size from which on it is measured. */
 const padding = ' '.repeat(300_000);
 
 /** In the manner of JSONTestSuite: what every parser must accept, and what none may. */
@@ -203,7 +203,7 @@ describe('measuring a large body', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ','), (json, place, put) => {
         const at = place % (json.length + 1);
-        // A character replaced, put in or taken out somewhere.
+        // A character is replaced, inserted or removed somewhere.
         const text = padding + json.slice(0, at) + put + json.slice(at + (place % 2));
         let expected: unknown;
         try {
@@ -353,7 +353,7 @@ describe('a large text', () => {
   });
 });
 
-/** With characters beyond ASCII told by their numbers. */
+/** With characters beyond ASCII written as their numbers. */
 function numbered(json: string, how: 'all' | 'upper case'): string {
   return json.replace(/[^ -~]/g, (unit) => {
     const number = unit.charCodeAt(0).toString(16).padStart(4, '0');

@@ -418,7 +418,7 @@ describe('the calls of JSON-RPC', () => {
     assert.equal(calls.filter(({ name }) => name === 'edit_file').length, 200);
     assert.equal(most, 32);
     const refusals = answers.flatMap((member: { error?: { message: string } }) => member.error?.message ?? []);
-    // 128 and those of the 32 lanes that were running by then.
+    // 128, and the 32 that were running by then.
     assert.ok(refusals.length >= 40 && refusals.length <= 72, String(refusals.length));
     assert.deepEqual([...new Set(refusals)], ['Batch answer exceeds maximum limit 128MB']);
   });

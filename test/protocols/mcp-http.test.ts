@@ -1,4 +1,4 @@
-/** `POST /mcp` on both listeners: what is asked of headers and bodies, and with which status each is answered. */
+/** `POST /mcp` on both listeners: what headers and bodies must be like, and the status of each answer. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure, type Outcome } from '../../src/errors.js';

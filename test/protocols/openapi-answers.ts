@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Fetch } from '../../src/client/index.js';
 
-/** Answers of a server, as its own OpenAPI document describes them. */
+/** Checks a server's answers against its own OpenAPI document. */
 export class DescribedAnswers {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
 
@@ -16,7 +16,7 @@ export class DescribedAnswers {
     return new DescribedAnswers((await response.json()) as object);
   }
 
-  /** Fails unless this operation is said to answer so. */
+  /** Fails unless the document says that this operation may answer like this. */
   check(operation: string, status: number, headers: Headers, body: unknown): void {
     const place = `document#/paths/~1${operation}/post/responses/${String(status)}`;
     assert.ok(this.ajv.getSchema(place), `${operation} may answer ${String(status)}`);

@@ -18,7 +18,7 @@ export interface Refused {
   readonly status: number | undefined;
 }
 
-/** The connection or the process ended first: whether the call took effect is to be seen in the file. */
+/** The connection or the process ended before the answer: only the file shows whether the call took effect. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface Client {
   close(): void;
 }
 
-/** Servers close a connection that was idle for 8 s: one that is used in that moment would cost a question. */
+/** Servers close connections that are idle for 8 s; a call at that very moment would stay unanswered. */
 const idleLimitMs = 4_000;
 
 /** Calls over `connections` kept connections; further calls wait for a free one. */
@@ -85,7 +85,7 @@ export function stdioClient(server: ServerProcess & { readonly stdin: NodeJS.Wri
     for (const answer of waiting.values()) answer({ kind: 'unanswered', reason: 'the output ended' });
     waiting.clear();
   });
-  // A server that was killed breaks the pipe; the end of its output says it.
+  // A server that is killed breaks the pipe; the end of its output tells that already.
   server.stdin.on('error', () => undefined);
   return {
     call: (operation, params) =>

@@ -1,4 +1,6 @@
-/** Contract 5.5: a server that has run out of file descriptors says so, harms nothing, and goes on when it has some again. */
+/**
+ * Contract 5.5: a server that runs out of file descriptors says so, harms nothing, and recovers when it has some again.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +29,7 @@ function cannotLimit(): string | false {
   }
 }
 
-/** Leave the process so many descriptors, or all that it may have. */
+/** Leave the process this many free descriptors, or all that it may have. */
 function leave(pid: number | undefined, spare: number | 'all'): void {
   assert.ok(pid !== undefined);
   const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
@@ -35,11 +37,11 @@ function leave(pid: number | undefined, spare: number | 'all'): void {
   for (let free = 0; open.has(limit) || free < (spare === 'all' ? plenty * 100 : spare); limit++) {
     if (!open.has(limit)) free++;
   }
-  // The soft limit alone: only root could raise the hard one again.
+  // Only the soft limit: raising the hard one again would need root.
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
 }
 
-/** Lend a server with one thread, which has read and written: what it opens once is open. */
+/** Lend a server with one thread that has read and written, so that everything it opens only once is open. */
 async function withWarmServer(
   transport: Transport,
   use: (server: Server, client: Client, directory: string) => Promise<void>,
@@ -83,7 +85,7 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
           assertShortage(await client.call('read_file', { name }), `Failed to read '${name}'`);
         }
         assertShortage(await client.call('list_files', {}), 'Failed to read the working directory');
-        // Those of the log, too, had to be written without opening anything.
+        // The lines of the log, too, had to be written without opening anything.
         const logged = (): string[] => server.process.errors().match(/"msg":"Failed to .*EMFILE.*"\}\n/g) ?? [];
         assert.ok(await eventually(() => logged().length === 6), server.process.errors());
 

@@ -44,7 +44,7 @@ export async function assertServed(scene: Scene, content: string): Promise<void>
   if (scene.server.url !== '') assert.equal(await health(scene), 200);
 }
 
-/** Every operation says so, and nothing is made anywhere. */
+/** Every operation says so, and nothing is created anywhere. */
 export async function assertUnusable(scene: Scene, status: 403 | 404): Promise<void> {
   const replies = await Promise.all([
     scene.client.call('read_file', { name: 'a.txt' }),

@@ -1,4 +1,4 @@
-/** Servers that are told to end while clients append to four files, and what comes of the appends. */
+/** Servers that are told to end while clients append to four files, and the outcome of each append. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export async function ending(child: ChildProcess): Promise<number | string> {
   return child.exitCode ?? child.signalCode ?? 'unknown';
 }
 
-/** Appends whose answers are compared with the files when the server is gone. */
+/** Appends whose answers are compared with the files once the server is gone. */
 export class Appends {
   private readonly ledgers = new Map(names.map((name) => [name, new Ledger()]));
   acknowledged = 0;

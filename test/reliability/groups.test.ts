@@ -24,7 +24,7 @@ function held(other: Reserved): FileLock {
   return lock;
 }
 
-/** Edits that have arrived in this order; all but the first come to the thread as a group, which waits for the lock. */
+/** Edits that have arrived in this order. All but the first reach the thread as a group, which waits for the lock. */
 function arrived(call: Call, lines: readonly string[]): { outcomes: Promise<Outcome>[]; cancels: AbortController[] } {
   const first = new AbortController();
   void append(call, 'never', first.signal);
@@ -40,7 +40,7 @@ describe('edits that wait for the lock of their file', { timeout: 600_000 }, () 
       withPool(directory, 1, async (call, other) => {
         const lock = held(other);
         const { outcomes, cancels } = arrived(call, ['a-0', 'a-1', 'a-2', 'a-3']);
-        // Behind them, and answered by the same thread: by then the group waits for the lock there.
+        // Sent after them and answered by the same thread: by then the group is waiting for the lock there.
         assert.ok((await call('read_file', { name })).ok);
         cancels[1]?.abort();
         assert.equal(lock.release(), undefined);
@@ -110,7 +110,7 @@ async function write(client: Client, author: number, ledger: Ledger): Promise<vo
   }
 }
 
-/** What is only ever appended to is, whenever it is read, the beginning of what is read later. */
+/** If a file is only ever appended to, whatever is read of it is the beginning of what is read later. */
 async function watch(client: Client, ended: () => boolean): Promise<number> {
   let before = '';
   let versions = 0;

@@ -1,4 +1,4 @@
-/** Contract 6: what clients ask for and do not take has a limit, also where nobody can tell beforehand how much it is. */
+/** Contract 6: what clients request without taking it is limited, even if nobody can tell in advance how much it is. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ function ask(port: number, path: string, message: object): Socket {
   return socket;
 }
 
-/** In MB, above the idle process: the most when no more is taken. */
+/** In MB above the idle process: the peak, measured when no more is taken. */
 async function mostOf(pid: number, work: () => void): Promise<number> {
   forgetPeak(pid);
   const idle = memoryMb(pid) ?? NaN;

@@ -1,6 +1,6 @@
 /**
- * Clients that want to bring an HTTP server down, each kind as many as are asked for. None of them may cost others their
- * answers, reach an operation with half a request, or leave anything behind (contract 6, 7).
+ * Clients that try to bring an HTTP server down, as many of each kind as are asked for. None of them may cost others
+ * their answers, reach an operation with half a request, or leave anything behind (contract 6, 7).
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface Target {
   readonly url: string;
 }
 
-/** Text of a.txt, which nobody may change; large.txt is there to be read. */
+/** Text of a.txt, which nobody may change; large.txt is for reading. */
 export const untouched = 'one\ntwo\n';
 
 const megabyte = 1_048_576;
@@ -66,7 +66,7 @@ function stoppedReader(): Attack {
   return { pieces: [post('read_file', JSON.stringify({ name: 'large.txt' }))], reads: false };
 }
 
-/** Documents that take long to read, or to refuse. */
+/** Documents that take long to parse, or to refuse. */
 const documents: readonly string[] = [
   '['.repeat(100_000) + ']'.repeat(100_000),
   '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000),
@@ -85,7 +85,7 @@ function dearDocument(index: number): Attack {
   return { pieces: [post('edit_file', documents[index % documents.length] ?? '')] };
 }
 
-/** Anything, in which a request may begin. */
+/** Anything, within which a request may begin. */
 function garbage(index: number): Attack {
   const random = randomFrom(index);
   const noise = Buffer.from(Array.from({ length: random.between(1, 600) }, () => random.between(0, 255)));
@@ -126,8 +126,8 @@ export function heldBy({ child }: ServerProcess): Held {
 }
 
 /**
- * Attack with `count` connections at once, each of its own number, and meanwhile call as anybody does.
- * @returns how long such calls took in the worst case, in milliseconds
+ * Attack with `count` connections at once, each with a number of its own, and meanwhile call like an ordinary client.
+ * @returns how long such calls took at most, in milliseconds
  * @throws AssertionError if one of them was not answered, or the server has ended
  */
 export async function attackWith(target: Target, attack: (index: number) => Attack, count: number): Promise<number> {
@@ -182,7 +182,8 @@ async function callsAreAnswered({ url }: Target): Promise<number> {
 }
 
 /**
- * Wait until the server holds as many descriptors as before and hardly more memory: what is idle is given back after 8 s.
+ * Wait until the server holds as many descriptors as before and hardly more memory: what is idle is given back after 8
+ * s.
  * @returns what it holds then, or after a minute
  */
 export async function heldAtRest(target: Target, before: Held, moreMb: number): Promise<Held> {

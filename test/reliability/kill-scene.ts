@@ -14,7 +14,7 @@ import { VersionedFile } from './versioned-file.js';
 const clients = 4;
 const log = 'events.log';
 
-/** What came of servers that were killed at random moments while clients were editing. */
+/** The outcome for servers that were killed at random moments while clients were editing. */
 export interface Killed {
   /** Every fifth server is killed while it starts as well; those kills are not counted. */
   readonly kills: number;
@@ -26,7 +26,7 @@ export interface Killed {
 }
 
 /**
- * Kill servers of one directory again and again, and look after each what is on the disk.
+ * Kill servers of one directory again and again, and check after each kill what is on the disk.
  * @throws AssertionError if a promise was broken
  */
 export async function killAgainAndAgain(kills: number, random: Random): Promise<Killed> {
@@ -97,7 +97,7 @@ class KillScene {
     return reply.kind !== 'unanswered';
   }
 
-  /** The first edit of each file goes through at once: no lock is left of those who died. */
+  /** The first edit of each file succeeds at once: no lock is left of dead servers. */
   private async editEachFile(client: Client, round: number): Promise<void> {
     assert.ok(await this.append(client, `round-${String(round)}`));
     for (const file of this.versioned) {

@@ -1,4 +1,4 @@
-/** The memory of a large answer is used again for another one as soon as nobody needs it: never sooner. */
+/** The memory of a large answer is used for another one as soon as nobody needs it, and never sooner. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
@@ -17,7 +17,7 @@ const textOf = (index: number): string => `file ${String(index)}, "quoted"\n`.re
 
 const longest = textOf(files - 1).length;
 
-/** How a client takes its answer: to its end, slowly, or only a part of it. */
+/** How a client takes its answer: to the end, slowly, or only a part of it. */
 type Manner = 'at once' | 'slowly' | 'breaks off';
 
 /** @returns what it took, undefined if it broke off */

@@ -29,9 +29,9 @@ export class Ledger {
   }
 
   /**
-   * Every acknowledged line exactly once and where its answer said, no refused one, an unanswered one at most
-   * once, nothing else; and the lines of each author (`author-number`) in the order in which they were sent.
-   * A file that no acknowledged line has made may be missing.
+   * Every acknowledged line exactly once and where its answer said, no refused one, an unanswered one at most once,
+   * nothing else; and the lines of each author (`author-number`) in the order in which they were sent. A file may be
+   * missing if no acknowledged line has created it.
    */
   check(path: string): void {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -53,7 +53,7 @@ export class Ledger {
       assert.equal(places.get(line), place, `${line} is where its answer said`);
   }
 
-  /** After a check of a file that nobody writes any more: what is in it now is known for good. */
+  /** After a check of a file that nobody writes any more: what it contains now is certain. */
   settle(path: string): void {
     const lines = new Set(readFileSync(path, 'utf8').split('\n'));
     for (const line of this.unanswered) (lines.has(line) ? this.acknowledged : this.refused).add(line);

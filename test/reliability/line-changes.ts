@@ -1,4 +1,4 @@
-/** Turns a change that git reports into line edits, and says what section 4 of the contract makes of them. */
+/** Turns a change that git reports into line edits, with the result that section 4 of the contract demands. */
 import type { LineEdit } from '../../src/operations.js';
 import type { Hunk } from './git-history.js';
 
@@ -14,7 +14,7 @@ export interface TextChange {
   /** Lines replaced, inserted and deleted. */
   readonly linesModified: number;
   readonly totalLines: number;
-  /** The new text with the separators that the contract gives to new lines; they may differ from git's. */
+  /** The new text with the separators that the contract gives to new lines, which may differ from git's. */
   readonly expected: string;
 }
 
@@ -41,7 +41,7 @@ function dominant(lines: readonly Line[]): string {
   return cr > lf && cr > crlf ? '\r' : '\n';
 }
 
-/** Whether separators, final separator and byte order mark stay as they are: such a change can always be made. */
+/** Whether separators, final separator and byte order mark stay the same: such a change is always possible. */
 export function isPlain(before: string, after: string): boolean {
   const [old, now] = [linesOf(before), linesOf(after)];
   const usual = dominant(old.length > 0 ? old : now);

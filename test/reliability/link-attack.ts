@@ -20,7 +20,7 @@ const outsideText = `${common} ${secret}\n`.repeat(outsideLines);
 export const insideFiles = { 'inside/f.txt': common, 'inside/sub/g.txt': common };
 export const outsideFiles = { 'f.txt': outsideText, 'sub/g.txt': outsideText, [`sub/${secret}.txt`]: outsideText };
 
-/** By turns a link inside, a link outside, nothing, and the directory or file itself. */
+/** In turn a link to the inside, a link to the outside, nothing, and the directory or file itself. */
 const swapped = [
   ['way', ''],
   ['file', '/f.txt'],
@@ -45,7 +45,7 @@ type Attempt = readonly [operation: string, params: Readonly<Record<string, unkn
 /** One call of each tool; `number` makes new names. */
 function attemptsOn(name: string, path: string, number: number): readonly Attempt[] {
   const edits = [{ old_string: common, new_string: `${common}.` }];
-  // Few names: files that were moved are moved on, or in the way.
+  // Only a few names, so that moved files are moved on, or are in the way.
   const moved = `moved/${String(number % 50)}`;
   return [
     ['list_files', {}],
@@ -71,14 +71,14 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
 
 export interface AttackReport {
   readonly attempts: number;
-  /** Those that did something, in spite of all. */
+  /** How many did something, in spite of everything. */
   readonly done: number;
   /** Turns of the attacker. */
   readonly swaps: number;
 }
 
 /**
- * Attack until so many calls were answered.
+ * Attack until this many calls have been answered.
  * @param outside a directory with `outsideFiles`, which no call may reach; `directory` has `insideFiles`
  * @throws AssertionError if a byte of a file outside was shown or changed
  */
@@ -136,7 +136,7 @@ function startAttacker(directory: string, outside: string, state: Int32Array): W
   );
 }
 
-/** What calls have deleted, moved or changed; as far as they leave it alone meanwhile. */
+/** Restore what calls have deleted, moved or changed, as far as they leave it alone meanwhile. */
 function restore(directory: string): void {
   const file = join(directory, 'inside/f.txt');
   try {

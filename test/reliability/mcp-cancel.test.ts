@@ -1,4 +1,4 @@
-/** What a cancellation over stdio means to the disk. */
+/** The effect of a cancellation over stdio on the disk. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ interface File {
   mark: string;
 }
 
-/** Make a git repository in `directory` whose commits do what is rare elsewhere, all of it within a few seconds. */
+/** Make a git repository in `directory` whose commits do what is rare elsewhere, within a few seconds. */
 export function makeOddHistory(directory: string, random: Random): void {
   const files = new Map<string, File>();
   const stream: Buffer[] = [];
@@ -83,7 +83,10 @@ function newFile(kind: Kind, random: Random): File {
   return { lines, ended: random.between(0, 3) > 0, mark: kind.mark ?? '' };
 }
 
-/** Some runs of lines are replaced or rewritten; rarely the final separator, the mark or all separators change. */
+/**
+ * Some runs of lines are replaced or rewritten; rarely, the final separator, the byte order mark or all separators
+ * change.
+ */
 function edited(file: File, kind: Kind, random: Random): File {
   const lines = [...file.lines];
   const usual = { ...kind, separators: kind.separators.slice(0, 1) };
@@ -108,7 +111,7 @@ function edited(file: File, kind: Kind, random: Random): File {
   };
 }
 
-/** What is no text, or too long, or no file; and more changed lines than a call may have edits. */
+/** What is not text, too long, or not a file; and more changed lines than a call may have edits. */
 function special(number: number): Buffer[] {
   const entries = [modify('number.txt', Buffer.from(`${String(number)}\n`))];
   for (const [i, text] of ['\uFEFFa\nb\n', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb'].entries()) {

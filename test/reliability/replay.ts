@@ -13,10 +13,10 @@ export interface Replayed {
   /** Changes whose result was compared with git's. */
   changes: number;
   calls: number;
-  /** Files put there by hand: the change before was skipped, or made on another branch. */
+  /** Files written by hand, since the change before was skipped, or made on another branch. */
   restored: number;
   removed: number;
-  /** Changes that no line edit makes, by the reason. */
+  /** Changes that no line edit can make, by the reason. */
   readonly skipped: Map<string, number>;
 }
 
@@ -131,7 +131,7 @@ async function replayChange(
     return difference(expected, now);
   }
 
-  // The first of several calls may delete the last line, and only whole changes keep a text without a final separator so.
+  // The first of several calls may delete the last line, and only a single call keeps a text without a final separator.
   if (edits.length > largestCall && !/[\r\n]$/.test(old)) return 'final newline';
 
   const calls: { edits?: LineEdit[]; append?: string; create_if_missing?: boolean }[] =
@@ -157,7 +157,7 @@ async function replayChange(
   return undefined;
 }
 
-/** What of `wanted` line edits do not make; the texts of the lines are the same. */
+/** What line edits cannot make of `wanted`; the texts of the lines are the same. */
 function difference(made: string, wanted: string): string {
   if (made.startsWith('\uFEFF') !== wanted.startsWith('\uFEFF')) return 'byte order mark';
   const withoutEnd = (text: string): string => text.replace(/(\r\n|\n|\r)$/, '');

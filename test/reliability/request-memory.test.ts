@@ -1,4 +1,4 @@
-/** What one large request takes above an idle server (contract 6), where the system tells it. */
+/** What one large request takes above an idle server (contract 6), on systems that tell. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forgetPeak, memoryMb, peakMemoryMb } from '../../bench/process-figures.js';
@@ -12,15 +12,15 @@ const bytes = Buffer.alloc(7_500_000, Uint8Array.of(0xff, 0x00, 0x80));
 interface Request {
   readonly title: string;
   readonly operation: string;
-  /** The same in small: a thread that has served it has loaded what it needs. */
+  /** The same, but small: a thread that has served it has loaded what it needs. */
   readonly small: object;
   readonly large: object;
   readonly status?: number;
-  /** Above what it takes on either listener, and below what it took when its text was in memory in all forms on its way. */
+  /** More than it takes on either listener, and less than it took when every form of its text was in memory. */
   readonly mostMb: number;
 }
 
-/** What is too much is measured again: when garbage is collected is not the request's doing. */
+/** What is too much is measured again: it is not the request that decides when garbage is collected. */
 const mostTries = 3;
 
 const created = (path: string, content: string, encoding: string): object => ({ path, content, encoding });

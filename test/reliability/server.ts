@@ -81,7 +81,10 @@ export async function withServer(
   }
 }
 
-/** Test processes that run at once have ports of their own: what one has found free, another took before it was used. */
+/**
+ * Test processes that run at the same time have their own ranges of ports: a port that one has found free could be
+ * taken by another before it is used.
+ */
 const processes = 120;
 const portsOfEach = 100;
 let portsGiven = 0;

@@ -1,4 +1,4 @@
-/** Contract 1.1 and 9: how a server ends, with work in flight. */
+/** Contract 1.1 and 9: how a server ends while work is in flight. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -38,7 +38,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
 
     it(`a second one ends a server over ${transport} at once`, () =>
       withEmptyFiles(transport, { logLevel: 'info', maxSize: 20 }, async (server, directory) => {
-        // An answer that nobody takes keeps the shutdown waiting.
+        // An answer that nobody takes delays the shutdown.
         writeFileSync(join(directory, 'a.txt'), 'x'.repeat(18_000_000));
         await (transport === 'http' ? requestAndNotRead(server) : requestAndPause(server));
         server.process.child.kill('SIGTERM');
@@ -63,7 +63,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
     ));
 });
 
-/** Ask for more than the buffers of a connection hold, and take nothing of it. Resolves when the answer is on its way. */
+/** Ask for more than the buffers of a connection hold, and take nothing. Resolves when the answer is on its way. */
 async function requestAndNotRead({ url }: Server): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDirectory } from '../directory.js';
 
-/** Lend a small disk of its own, in memory. @param size as tmpfs takes it: 512 kB and 64 inodes if not given */
+/** Lend a small disk of its own, in memory. @param size as tmpfs takes it; 512 kB and 64 inodes by default */
 export async function withDisk(use: (disk: string) => Promise<void>, size = 'size=512k,nr_inodes=64'): Promise<void> {
   await withDirectory({}, async (directory) => {
     const disk = join(directory, 'disk');
@@ -17,7 +17,7 @@ export async function withDisk(use: (disk: string) => Promise<void>, size = 'siz
   });
 }
 
-/** Only root may mount, and not in every container. */
+/** Why this process may not mount: only root may, and not in every container. */
 export function cannotMount(): string | false {
   if (process.platform !== 'linux') return 'needs tmpfs';
   try {

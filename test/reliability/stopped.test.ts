@@ -1,4 +1,4 @@
-/** Contract 5.5 and 6: a process that holds a lock and stands still delays others, at most. */
+/** Contract 5.5 and 6: a process that holds a lock and is stopped can do no more than delay others. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('SIGSTOP of a process that holds a lock', { timeout: 600_000 }, () => {
           }
           return replies;
         })();
-        // It is not always stopped with the lock in its hands; most of its time it has it.
+        // It does not always hold the lock when it is stopped, but most of the time it does.
         for (let tries = 0; !held.signal.aborted; tries++) {
           assert.ok(tries < 100, 'a lock was held in one of 100 tries');
           await sleep(tries % 7);

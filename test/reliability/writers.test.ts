@@ -33,7 +33,7 @@ class Knowledge {
     return ledger;
   }
 
-  /** An append that may succeed: the only refusal allowed is that the file was busy for the whole time. */
+  /** An append that may succeed; it may only be refused because the file was busy all the time. */
   appended(name: string, line: string, reply: Reply): void {
     if (reply.kind === 'done') {
       this.ledger(name).acknowledge(line, reply.result['new_total_lines']);
@@ -55,7 +55,7 @@ async function append(client: Client, name: string, line: string, known: Knowled
   known.appended(name, line, await client.call('edit_file', { name, append: line, create_if_missing: true }));
 }
 
-/** An append that must be refused, for the reason that makes it so. */
+/** An append that must be refused, for the reason that it was given. */
 async function appendInVain(
   client: Client,
   name: string,
@@ -79,7 +79,7 @@ async function appendInVain(
   );
 }
 
-/** Add one to a line of the counters, against the version that was read, until it is still the current one. */
+/** Add one to a line of the counters, against the version that was read, until that was the current one. */
 async function count(client: Client, index: number, known: Knowledge): Promise<void> {
   for (;;) {
     const read = await client.call('read_file', { name: counters, return_hash: true });
@@ -99,7 +99,7 @@ async function count(client: Client, index: number, known: Knowledge): Promise<v
   }
 }
 
-/** One after the other, each over whichever server comes to hand: what a client has been told is there for all. */
+/** One call after the other, each over any of the servers: what a client has been told is true on all of them. */
 async function work(agent: number, clients: readonly Client[], known: Knowledge, random: Random): Promise<void> {
   const tasks = [
     ...Array.from({ length: appendsOfAnAgent }, () => 'append'),

@@ -8,7 +8,7 @@ import { chunkSize } from '../../workers/text/kernel.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 
-/** What the reference implementation tests itself with (xxHash, cli/xsum_sanity_check.c). */
+/** The reference implementation's own test values (xxHash, cli/xsum_sanity_check.c). */
 const sanity = {
   0: '2d06800538d394c2',
   1: 'c44bdff4074eecdb',
@@ -41,7 +41,7 @@ function xxhsum(directory: string, names: readonly string[]): string[] | undefin
     const lines = execFileSync('xxhsum', ['-H3', ...names], { cwd: directory, stdio: 'pipe' })
       .toString()
       .trim();
-    // Its versions differ in what stands around the digits.
+    // Its versions differ in what surrounds the digits.
     return lines.split('\n').map((line) => /\b[0-9a-f]{16}\b/.exec(line)?.[0] ?? line);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

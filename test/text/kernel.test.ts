@@ -14,7 +14,7 @@ import {
   skipSeparators,
 } from '../../workers/text/kernel.js';
 
-// Bytes are taken for characters (latin1): nothing that the kernel looks for is outside of ASCII.
+// Characters stand for bytes (latin1): the kernel looks for nothing outside ASCII.
 const alphabets = {
   prose: 'The quick brown fox jumps over the lazy dog. \n',
   separators: '\r\n',
@@ -30,7 +30,7 @@ function textOf(alphabet: string, length: number): string {
 
 /** Put a text somewhere into the chunk, as if it had just begun there. @returns where it ends */
 function put(text: string, start = 0): number {
-  // What lies behind it must not matter.
+  // What follows it must not matter.
   input.fill('\n', start, Math.min(start + text.length + 64, chunkSize));
   if (start === 0) beginText();
   else input[start - 1] = 0;
@@ -45,7 +45,7 @@ function escaped(text: string): string {
   return JSON.stringify(text.replace(/\r\n?/g, '\n')).slice(1, -1);
 }
 
-/** Where each separator ends as the kernel counts: that of a \r\n behind its \r. */
+/** Where each separator ends, as the kernel counts: a \r\n after its \r. */
 function separatorEnds(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map(({ index }) => index + 1);
 }

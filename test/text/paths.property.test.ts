@@ -1,4 +1,4 @@
-/** The texts of the storage tools, against the plainest way to say the same. */
+/** The text operations of the storage tools, against the plainest way to write them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -11,7 +11,7 @@ const text = fc.array(character, { maxLength: 60 }).map((characters) => characte
 function oracle(whole: string, room: number): { text: string; lines: number } | null {
   const characters = Array.from(whole);
   if (characters.length <= room) return null;
-  // A line fits if the break behind it would be the first character without room.
+  // A line fits if the break after it would be the first character without room.
   const ends = [...characters.entries()].filter(([at, each]) => each === '\n' && at <= room).map(([at]) => at);
   const end = ends.at(-1);
   return { text: characters.slice(0, end ?? room).join(''), lines: ends.length };

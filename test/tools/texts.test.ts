@@ -155,7 +155,7 @@ describe('a read with --mcp-max-chars', () => {
   });
 
   it('keeps nothing of what it does not send', () => {
-    // Too much for memory that Node shares out among small buffers.
+    // Too much for the memory that Node shares out among small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
     const { text } = read.present(answer, { name: 'a.txt' }, { lineBase: 0, maxChars: limit });
     const { content } = answer.result;

@@ -1,4 +1,4 @@
-/** The tools as a model gets to know them: all that every agent pays for in every conversation. */
+/** The tools as a model meets them: everything that every agent pays for in every conversation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../src/errors.js';

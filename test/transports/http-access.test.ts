@@ -46,7 +46,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', '[::1]:8080', 'http://[::1]:8080', 'in'],
   ['0.0.0.0', '10.0.0.1:8080', 'http://10.0.0.1:8080', 'in'],
   ['0.0.0.0', 'localhost:8080', 'http://localhost:8080', 'in'],
-  // A name that anybody can point at this machine is nobody's own.
+  // A name that anyone can point at this machine belongs to nobody.
   ['0.0.0.0', 'evil.example:8080', 'http://evil.example:8080', 403],
   ['127.0.0.1', 'localhost:8080', 'http://localhost:9090', 403],
   ['127.0.0.1', 'localhost:8080', 'http://127.0.0.1:8080', 403],
@@ -67,7 +67,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'evil.example', 'https://app.example', 403],
 ];
 
-/** The same over HTTPS, whose own port is another one. */
+/** The same over HTTPS, whose default port is a different one. */
 const secureCases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
   ['127.0.0.1', 'localhost:8443', undefined, 'in'],
   ['127.0.0.1', 'evil.example', undefined, 403],

@@ -175,7 +175,7 @@ describe('framing', { concurrency: true }, () => {
         );
       });
 
-      // What comes in one packet with the end of TLS is dropped by uWebSockets.js (docs/operating.md).
+      // uWebSockets.js drops what arrives in one packet with the end of TLS (docs/operating.md).
       const drops = kind === 'uws, TLS' && 'uWebSockets.js drops it over TLS';
       it('executes a request received whole even if its client leaves at once', { skip: drops }, async () => {
         await withServer(kind, async ({ port, calls }) => {

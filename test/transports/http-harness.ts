@@ -1,4 +1,4 @@
-/** Both listeners around a site whose calls are recorded instead of executed, and clients made of plain sockets. */
+/** Both listeners around a site that records calls instead of executing them, and clients made of plain sockets. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Call } from '../../src/call.js';
@@ -14,12 +14,12 @@ import { listenUws } from '../../src/transports/uws.js';
 import { certificates, type Certificates } from '../certificates.js';
 
 export type Kind = Listener['kind'] | 'uws, TLS' | 'node, TLS';
-/** Those that run here: the test of the choice between them says visibly if uWebSockets.js does not load. */
+/** Those that run here: the test of the choice between them reports it if uWebSockets.js does not load. */
 export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js').then(
   () => ['uws', 'node'],
   () => ['node'],
 );
-/** The same, and over TLS where openssl makes certificates: the test of TLS says visibly if it does not. */
+/** The same, also over TLS if openssl can make certificates: the test of TLS reports it if not. */
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
@@ -173,7 +173,7 @@ export class Client {
     return client;
   }
 
-  /** Write, and wait until it was handed to the system. A connection that is closed meanwhile takes it, too. */
+  /** Write, and wait until the system has taken it. A connection that is closed meanwhile takes it, too. */
   async send(bytes: string | Buffer): Promise<void> {
     await new Promise<void>((resolve) => {
       this.socket.once('close', resolve);
@@ -184,7 +184,10 @@ export class Client {
     });
   }
 
-  /** Everything so far, once `count` final answers came, the connection ended, or nothing more came for `quietMs`. */
+  /**
+   * Everything so far, once `count` final answers have come, the connection has ended, or nothing more has come for
+   * `quietMs`.
+   */
   async reply(count = 1, method = 'POST', quietMs = 5000): Promise<Reply> {
     for (;;) {
       const reply = this.parse(method);

@@ -21,7 +21,7 @@ function bodyOf(bytes: number): string {
   return `${frame.slice(0, -2)}${'x'.repeat(bytes - frame.length)}"}`;
 }
 
-/** Whether the server ends the connection in time. The bound is the contract's, and a little. */
+/** Whether the server ends the connection in time: within the contract's bound and a little more. */
 async function endsWithin(client: Client, ms: number): Promise<boolean> {
   const ended = await Promise.race([client.ended().then(() => true), pause(ms).then(() => false)]);
   client.leave();
@@ -212,7 +212,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         });
       }
 
-      // uWebSockets.js waits for more of some of these, so they are here.
+      // uWebSockets.js waits for more after some of these, so they are here.
       it('refuses what is not HTTP/1.1, and executes nothing of it', async () => {
         await withServer(kind, async ({ port, calls }) => {
           await Promise.all(

@@ -233,7 +233,7 @@ for (const kind of kinds) {
         return new WeakRef(site);
       };
       const site = await serve();
-      // What was closed goes with the next turns.
+      // Objects of a closed server are freed in the next turns.
       for (let look = 0; look < 50 && site.deref() !== undefined; look++) {
         await pause(20);
         collectGarbage();

@@ -1,4 +1,7 @@
-/** Http11Probe against both listeners, around a site that serves whatever it is asked: what it refuses never reaches one. */
+/**
+ * Http11Probe against both listeners, around a site that serves whatever it is asked: what it refuses never reaches
+ * one.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +11,7 @@ import { loadProbe, type ProbeCase } from '../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
 import { usualPatience } from '../../src/transports/patience.js';
 
-/** Where a listener does not do what the probe asks for, and why that is harmless here. */
+/** Where a listener does not do what the probe demands, and why that is harmless here. */
 const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, string>>>> = {
   node: {
     'COMP-OPTIONS-STAR': 'there are no options of the whole server: 400',
@@ -79,7 +82,7 @@ function echoSite(executed: () => void): Site {
   };
 }
 
-/** Every case on a connection of its own, on listeners that tell whose request was executed. */
+/** Every case on a connection of its own, to listeners that report whose request was executed. */
 async function probe(kind: Kind, cases: readonly ProbeCase[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>();
   const waiting = cases.values();

@@ -5,13 +5,16 @@ import type { Outcome } from '../../src/errors.js';
 import type { Patience } from '../../src/transports/patience.js';
 import { kinds, mb, pause, request, withServer, type RecordedCall } from './http-harness.js';
 
-/** A stall that no client that takes anything is suspected of, though it is far below the time in which its socket becomes writable again. */
+/**
+ * Such a stall is never suspected of a client that takes anything, though it is much shorter than the time until its
+ * socket becomes writable again.
+ */
 const hurried: Partial<Patience> = { sweepMs: 100, lookMs: 200, takeStallMs: 3000 };
 /** Slow clients are slow for so long, and stopped ones stop: some stalls. */
 const slowMs = 7000;
 const stepMs = 400;
 
-/** Asks for an answer of so many bytes and takes it as it is told: what it does not take stays in the system. */
+/** Asks for an answer of a given size and takes it as it is told: what it does not take stays in the system. */
 class Taker {
   taken = 0;
   private ended = false;
@@ -76,7 +79,7 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
       await withServer(
         kind,
         async ({ port }) => {
-          // The buffers of the system are not always of one size: where they took all of an answer, nobody can be cut.
+          // The system's buffers vary in size: if they took all of an answer, there is nobody to cut off.
           for (let attempt = 1; ; attempt++) {
             const probe = await Taker.ask(port, 10 * mb);
             await pause(slowMs);

@@ -62,7 +62,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
 
       it('takes no older version', async () => {
         await withServer(`${kind}, TLS`, async ({ port }) => {
-          // At any other level the client itself would refuse.
+          // At any other level, the client itself would refuse.
           const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
           await assert.rejects(talk({ port, ca, ...old }, health), /protocol version|ECONNRESET|unsupported protocol/i);
         });
@@ -149,7 +149,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         it(`ends the connection of a client with ${name} (${version}), and reads nothing of it`, async () => {
           await withListener(async ({ port }, reached) => {
             const attempt = talk({ port, ca, minVersion: version, maxVersion: version, ...options }, call);
-            // Only who has no certificate at all is told so by an alert.
+            // Only a client without any certificate is told so by an alert.
             if (name === 'none') await assert.rejects(attempt, /alert|ECONNRESET|EPIPE/i);
             else assert.equal(await attempt.catch(() => ''), '');
             assert.equal(reached(), 0);

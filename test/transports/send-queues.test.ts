@@ -53,7 +53,7 @@ describe('the queues of a port', () => {
         return client;
       };
       try {
-        // More than a client's system takes before it is asked for it, less than the server's does.
+        // More than a client's system takes unasked, less than the server's does.
         const client = await send(1_000_000);
         await send(100);
         const stuck = new StuckQueue(client.localPort);

@@ -28,7 +28,7 @@ describe('the generated validators', () => {
   });
 
   it('need nothing at run time', async () => {
-    // The name of a helper that is bundled, for those who generate code without bundling it.
+    // The name of a bundled helper, for those who generate code without bundling it.
     const code = (await validatorCode()).replace(/^ *ucs2length\.code = .*$/m, '');
     assert.doesNotMatch(code, /\brequire\(|\bimport\b.*\bfrom\b|\bimport\(/);
   });

@@ -27,7 +27,7 @@ describe('parameters that fit', () => {
     ['read_file', { name: 'a.txt', start_line: 1, end_line: 9, return_hash: true }],
     ['read_file', { name: 'a.txt', start_line: Number.MAX_SAFE_INTEGER, end_line: 1e300 }],
     ['read_file', { name: 'a.txt', start_line: 1.0 }],
-    // What checkFilename answers is none of the schema's business.
+    // Left to checkFilename; no concern of the schema.
     ['read_file', { name: '' }],
     ['read_file', { name: '../\ud800' }],
     ['edit_file', { name: 'a.txt' }],
@@ -302,7 +302,7 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** The one rule that no schema says: delete takes no content, the others need one. */
+  /** The one rule that no schema expresses: delete takes no content, the others need some. */
   function hasContents(value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;

@@ -1,4 +1,4 @@
-/** Contract 6: edits that are committed together do what they do one after the other. */
+/** Contract 6: edits that are committed together do what they would do one after the other. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** What is to become of one request, told in the same words as what became of it. */
+/** The expected outcome of a request, in the same words as the actual one. */
 interface Expected {
   readonly text: string | undefined;
   readonly says: unknown;

@@ -41,7 +41,7 @@ const other: fc.Arbitrary<Answer> = fc.constantFrom<Answer>(
   { ok: true, result: { content: Buffer.from('""'), total_lines: 0 }, json: Buffer.alloc(20_000, 'x'), hash: 'abc' },
 );
 
-/** Bytes as text: a Buffer is a plain Uint8Array behind the border. */
+/** Bytes as text: across the border, a Buffer becomes a plain Uint8Array. */
 const legible = (answer: TaskAnswer): unknown =>
   answer.map((outcome) => {
     if (outcome.ok !== true) return outcome;

@@ -1,4 +1,4 @@
-/** The memory of a text is used for the next one: never while somebody looks at it, never with something left in it. */
+/** The memory of a text is used for the next one: never while someone looks at it, never with leftovers in it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

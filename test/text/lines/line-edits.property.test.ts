@@ -18,7 +18,7 @@ const uniform = fc.tuple(ended, separator).map(([text, one]) => text.replace(/\r
 const text = fc.tuple(fc.oneof(ended, uniform), fc.oneof(line, fc.constant(''))).map(([head, tail]) => head + tail);
 const file = fc.tuple(fc.constantFrom('', '', '\uFEFF'), text).map(([bom, rest]) => bom + rest);
 
-/** Lines within the file and the four behind it; half of the requests change no line twice and so cannot conflict. */
+/** Lines of the file and the four after it. Half of the requests change no line twice and so cannot conflict. */
 function editsFor(old: string): fc.Arbitrary<LineEdit[]> {
   const n = linesOf(old).length;
   const insert = fc.record({

@@ -1,4 +1,7 @@
-/** What edits by text do (contract 11) once more, as plainly as possible: whole strings, regular expressions, no care for speed. */
+/**
+ * What edits by text do (contract 11) once more, as plainly as possible: whole strings, regular expressions, no care
+ * for speed.
+ */
 import type { TextEdit } from '../../../src/operations.js';
 import type { Replaced } from '../../../workers/text/replace/replacements.js';
 
@@ -46,7 +49,7 @@ function linesOf(text: string, starts: readonly number[]): number[] {
   let line = 1;
   let from = 0;
   return starts.map((start) => {
-    // Half of a `\r\n` is counted with the whole of it.
+    // Half of a `\r\n` counts with the whole of it.
     const to = text[start - 1] === '\r' && text[start] === '\n' ? start - 1 : start;
     line += text.slice(from, to).match(/\r\n?|\n/g)?.length ?? 0;
     from = to;

@@ -41,7 +41,7 @@ const request = text.chain((old) =>
   }),
 );
 
-/** @returns what became of it: the kind of the failure, or success */
+/** @returns the outcome: the kind of the failure, or success */
 function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): string {
   const bytes = Buffer.from(old);
   let expected;
@@ -105,8 +105,8 @@ test('edits do what the oracle does, with the same errors, on 10,000 random text
 });
 
 /**
- * Large enough to be cut into pieces and sieved, with matches anywhere: also across pieces, and in what other edits have
- * written. Lines are numbered in part, so that some strings are rare.
+ * Large enough to be cut into pieces and sieved, with matches anywhere: also across pieces, and in what other edits
+ * have written. Lines are partly numbered, so that some strings are rare.
  */
 const large = fc
   .tuple(fc.array(text, { minLength: 5, maxLength: 20 }), fc.integer({ min: 66_000, max: 100_000 }))
@@ -134,7 +134,7 @@ test('and on large texts with many edits, which are sieved', () => {
   let compared = 0;
   fc.assert(
     fc.property(largeRequest, ({ old, edits }) => {
-      // Without those that find nothing any more, so that requests get to their end; the last one may.
+      // Without edits that no longer find anything, so that requests get to their end; only the last one may fail.
       let now = old;
       const matching = edits.filter((edit, index) => {
         if (now.length > 300_000) return false;
@@ -150,6 +150,6 @@ test('and on large texts with many edits, which are sieved', () => {
     }),
     { numRuns: 100, endOnFailure: true },
   );
-  // About 60 are; as it happens, also less than 50.
+  // Usually about 60 are, sometimes fewer than 50.
   assert.ok(compared > 25, `only ${compared} requests were large`);
 });

@@ -173,7 +173,7 @@ const anything = fc
     { maxLength: 60 },
   )
   .map((units) => units.join(''));
-/** What stands behind a change may also stand in it. */
+/** What follows a change may also be in it. */
 const repetitive = fc
   .array(fc.constantFrom('a', 'b\n', '}\n', '\n', 'a\nb\n'), { minLength: 10, maxLength: 60 })
   .map((units) => units.join(''));

@@ -30,7 +30,7 @@ describe('folding', () => {
       const expected = alphabet.match(new RegExp(character, 'giu')) ?? [];
       assert.deepEqual(classes.get(folded(character)), expected);
     }
-    // And no class has a character in it that is not among the cased ones.
+    // And no class contains a character that is not among the cased ones.
     assert.equal(many.flat().filter((one) => !cased.includes(one)).length, 0);
   });
 

@@ -20,7 +20,7 @@ const periodic = fc
   .tuple(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 }), fc.nat(200))
   .map(([unit, times]) => unit.repeat(times));
 const text = fc.tuple(fc.oneof(letters, periodic), fc.oneof(letters, periodic)).map((parts) => parts.join(''));
-/** Half of the needles are cut out of the text: they occur. */
+/** Half of the needles are cut out of the text, so they occur. */
 const scene = text.chain((whole) =>
   fc.record({
     whole: fc.constant(whole),
@@ -104,7 +104,7 @@ test('every occurrence is found where a sample of the text tells nothing of the 
     ['a', 'b'],
     ['b', 'a'],
   ] as const) {
-    // What is looked at for a sample holds one letter, all else the other.
+    // What a sample looks at is one letter, everything else the other.
     const text = Buffer.alloc(size, common);
     for (let at = 0; at < size; at += size / 32) text.fill(rare, at, at + 128);
     for (const needle of [`${common}${rare}`, `${common.repeat(20)}${rare}`, `${rare}${common.repeat(70)}`]) {
