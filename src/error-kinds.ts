@@ -99,7 +99,8 @@ const kinds = {
   permission_denied: {
     code: -32001,
     status: 403,
-    advice: 'The server has no permission to do this with the file; choose another one, or ask for its permissions to be changed.',
+    advice:
+      'The server has no permission to do this with the file; choose another one, or ask for its permissions to be changed.',
   },
   not_a_regular_file: {
     code: -32001,
@@ -172,7 +173,8 @@ const kinds = {
   file_exists: {
     code: -32001,
     status: 409,
-    advice: 'Nothing was changed. Change the file that is there with str_replace, insert or apply_edits; or choose another path, or delete or rename what is there first.',
+    advice:
+      'Nothing was changed. Change the file that is there with str_replace, insert or apply_edits; or choose another path, or delete or rename what is there first.',
   },
   path_security: {
     code: -32602,
