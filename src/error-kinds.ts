@@ -146,17 +146,17 @@ const kinds = {
   directory_denied: {
     code: -32001,
     status: 403,
-    advice: 'The server may not use its working directory; its owner must mend the permissions.',
+    advice: 'The server may not use its working directory; its owner must fix the permissions.',
   },
   write_failed: {
     code: -32001,
     status: 500,
-    advice: 'The file is unchanged. Mend the cause that the message names, then retry.',
+    advice: 'The file is unchanged. Fix the cause that the message names, then retry.',
   },
   write_denied: {
     code: -32001,
     status: 403,
-    advice: 'The file is unchanged. The server may not write here; its owner must mend the permissions.',
+    advice: 'The file is unchanged. The server may not write here; its owner must fix the permissions.',
   },
   read_failed: {
     code: -32001,

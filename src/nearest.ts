@@ -4,21 +4,23 @@
 const synonyms: readonly (readonly string[])[] = [
   ['name', 'filename', 'file', 'path', 'filepath', 'uri'],
   ['append', 'content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body'],
-  ['content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'append'],
+  ['content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body', 'append'],
   ['content', 'filetext'],
-  ['newstr', 'inserttext', 'content', 'text', 'newtext', 'newstring', 'newcontent', 'replacement'],
-  ['newstring', 'newtext', 'newstr', 'newcontent', 'content', 'text', 'replacement'],
+  ['newstr', 'inserttext', 'content', 'text', 'newtext', 'newstring', 'newcontent', 'replacement', 'replace'],
+  ['newstring', 'newtext', 'newstr', 'newcontent', 'content', 'text', 'replacement', 'replace'],
   ['oldstr', 'oldtext', 'oldstring', 'oldcontent', 'search', 'find'],
   ['oldstring', 'oldtext', 'oldstr', 'oldcontent', 'search', 'find'],
   ['path', 'name', 'filename', 'file', 'filepath', 'uri', 'directory', 'dir'],
-  ['oldpath', 'path', 'name', 'source', 'from', 'oldname'],
-  ['newpath', 'destination', 'target', 'to', 'newname'],
+  ['oldpath', 'path', 'name', 'source', 'src', 'from', 'oldname'],
+  ['newpath', 'destination', 'target', 'dst', 'dest', 'to', 'newname'],
   ['insertline', 'line', 'linenumber', 'at', 'position'],
   ['edits', 'changes', 'operations', 'edit', 'replacements', 'patches'],
   ['line', 'linenumber', 'lineno', 'at', 'insertline', 'startline', 'position'],
   ['operation', 'type', 'action', 'op', 'command', 'kind', 'mode'],
-  ['startline', 'start', 'from', 'fromline', 'first', 'firstline', 'offset', 'begin', 'line'],
-  ['endline', 'end', 'to', 'toline', 'last', 'lastline', 'until', 'stop'],
+  ['startline', 'linestart', 'start', 'from', 'fromline', 'first', 'firstline', 'offset', 'begin', 'line'],
+  ['endline', 'lineend', 'stopline', 'end', 'to', 'toline', 'last', 'lastline', 'until', 'stop'],
+  ['caseinsensitive', 'ignorecase', 'nocase'],
+  ['replaceall', 'all', 'global'],
   ['createifmissing', 'create', 'createfile', 'createifnotexists'],
   ['expectedhash', 'hash', 'ifmatch', 'etag', 'basehash', 'version'],
   ['returnhash', 'hash', 'withhash', 'includehash'],
@@ -26,6 +28,9 @@ const synonyms: readonly (readonly string[])[] = [
   ['readfile', 'cat', 'view', 'viewfile', 'openfile', 'getfile', 'readtextfile'],
   ['editfile', 'writefile', 'createfile', 'appendfile', 'updatefile', 'strreplace', 'insert', 'create', 'write'],
 ];
+
+/** Nearly the name of a parameter, but the opposite of what it means. */
+const opposites: ReadonlySet<string> = new Set(['casesensitive']);
 
 /** A longer word cannot be a slip for any name here, and would cost quadratic time. */
 const longest = 40;
@@ -37,7 +42,7 @@ const longest = 40;
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > longest) return undefined;
   const wanted = bare(word);
-  if (wanted === '') return undefined;
+  if (wanted === '' || opposites.has(wanted)) return undefined;
   const same = known.find((name) => bare(name) === wanted);
   if (same !== undefined) return same;
   for (const group of synonyms) {

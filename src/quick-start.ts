@@ -1,9 +1,10 @@
 /** `npm start`: serves ./workspace unless another directory is named, and prints a call to try. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
 import { fileEditor } from './config/commands.js';
+import { makeDirectories } from './make-directories.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.
@@ -27,7 +28,7 @@ if (serving?.url.startsWith('http') === true) process.stdout.write(invitation(se
 function makeWorkspace(): string {
   const folder = resolve('workspace');
   try {
-    mkdirSync(folder, { recursive: true });
+    makeDirectories(folder);
     writeFileSync(join(folder, sample), sampleText, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

@@ -19,6 +19,15 @@ describe('the parameter that was probably meant', () => {
     ['file_path', ['path', 'edits'], 'path'],
     ['path', ['old_path', 'new_path'], 'old_path'],
     ['destination', ['old_path', 'new_path'], 'new_path'],
+    ['src', ['old_path', 'new_path'], 'old_path'],
+    ['dst', ['old_path', 'new_path'], 'new_path'],
+    ['body', ['path', 'content', 'encoding'], 'content'],
+    ['line_start', ['name', 'start_line', 'end_line'], 'start_line'],
+    ['stop_line', ['name', 'start_line', 'end_line'], 'end_line'],
+    ['replace', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'new_string'],
+    ['ignore_case', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'case_insensitive'],
+    ['all', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'replace_all'],
+    ['case_sensitive', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], undefined],
   ];
   for (const [word, known, meant] of cases) {
     it(`${word} among ${known.join(', ')} is ${meant ?? 'none of them'}`, () => {

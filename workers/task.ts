@@ -53,6 +53,9 @@ export interface TaskCall {
   readonly slot: number;
 }
 
+/** Memory of earlier answers that is kept for the next ones, on each side of the border, in bytes. */
+export const mostSpareMemory = 33_554_432;
+
 /** Bytes that a read may answer without asking for more. */
 export const usualRoom = 262_144;
 

@@ -30,7 +30,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
 const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 
-/** Writers wait for the disk, not for a core: two threads make 4,100 careful writes a second, eight make 6,100. */
+/** Beyond the cores: one for listings, and others to read while those write (pool/shards.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
 /** Accepts a flag that takes no value. */

@@ -70,7 +70,6 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
 function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
   // Stands for a large text while the rest is parsed. Nobody can guess it, so nobody can have a text put elsewhere. The
   // global `crypto` loads on first use: 3 ms that a start need not pay.
-  // global loads what it needs when it is first used: 3 ms, which the start need not pay.
   const secret = crypto.randomUUID();
   const standIns = spans.map((_, index) => `${secret} ${String(index)}`);
   const rest: Buffer[] = [];

@@ -6,7 +6,7 @@ import { leastLargeText } from './large-text.js';
  * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
  * the most expensive shapes (objects with one distinct long key each, distinct keys in one object, both also beyond
  * ASCII): 64,000 take 50 to 75 ms from bytes to value, 100,000 took up to 115. The largest edit allowed has 4,000, a
- * batch of 10,000 reads has 60,000.
+ * batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
 

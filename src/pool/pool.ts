@@ -3,7 +3,7 @@
  * one is held up, one at a time and in order of arrival. That is only for order and speed: what keeps writers apart is
  * the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/timings.js';
 import type { Config } from '../config/config.js';
@@ -64,11 +64,25 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 /** How long a shutdown waits, after all calls have been answered, for threads to finish what they were doing. */
 const drainMs = 1_000;
 
-/** @param workerFile the built workers/main.cjs */
-export function createPool(config: Config, log: Log, workerFile: URL): Pool {
-  // Before any thread exists: the only way to read the mask is to set it for a moment, for all threads.
+/**
+ * Linux tells it. Elsewhere the only way to read it is to set it for a moment, for all threads: another server of this
+ * process could make a directory just then, which is why it is set to what gives the fewest rights.
+ */
+function readUmask(): number {
+  try {
+    const [, mask] = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    if (mask !== undefined) return parseInt(mask, 8);
+  } catch {
+    // No /proc.
+  }
   const umask = process.umask(0o077);
   process.umask(umask);
+  return umask;
+}
+
+/** @param workerFile the built workers/main.cjs */
+export function createPool(config: Config, log: Log, workerFile: URL): Pool {
+  const umask = readUmask();
   const timings = new SharedArrayBuffer(timingBytes);
   const { directory, readOnly, maxBytes, maxLines, names, durability } = config;
   const setup = { directory, readOnly, maxBytes, maxLines, names, durability, umask, timings };
@@ -145,7 +159,13 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
       ]);
     }
     if (!hasLeftovers()) return;
-    for (const notice of await shards.all[0].sweep()) log.warn({ errno: notice.errno }, notice.message);
+    try {
+      for (const notice of await shards.all[0].sweep()) log.warn({ errno: notice.errno }, notice.message);
+    } catch (error) {
+      // They are in nobody's way, and no reason not to serve.
+      const cause = error instanceof Error ? error.stack : String(error);
+      log.warn({ cause }, 'Leftovers of killed processes could not be removed; the first write tries again');
+    }
   }
 
   /** Checked here, so that a start without leftovers starts no thread. */

@@ -1,5 +1,5 @@
 import { unpack } from '../../workers/packed-answer.js';
-import { Stage, usualRoom, type TaskAnswer, type TaskCall } from '../../workers/task.js';
+import { mostSpareMemory, Stage, usualRoom, type TaskAnswer, type TaskCall } from '../../workers/task.js';
 import { failure, type Failure, type Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
@@ -152,7 +152,11 @@ export class Shard {
     if (outcome?.ok !== true || outcome.json === undefined) return outcome;
     const { buffer, byteLength } = outcome.json;
     if (byteLength < leastSpare || !(buffer instanceof ArrayBuffer)) return outcome;
-    return { ...outcome, release: () => this.spareMemory.push(buffer) };
+    const release = (): void => {
+      const kept = this.spareMemory.reduce((sum, each) => sum + each.byteLength, buffer.byteLength);
+      if (kept <= mostSpareMemory) this.spareMemory.push(buffer);
+    };
+    return { ...outcome, release };
   }
 
   /**

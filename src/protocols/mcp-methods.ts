@@ -58,9 +58,9 @@ export function createMethods({
 
   function listTools({ cursor }: Readonly<Record<string, unknown>>): string | Refusal {
     if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
-    const tools = Array.from(operations.values(), (operation) => definition(operation, lineBase));
-    list ??= membersOf({ tools } satisfies Frozen<ListToolsResult>);
-    return list;
+    return (list ??= membersOf({
+      tools: Array.from(operations.values(), (operation) => definition(operation, lineBase)),
+    } satisfies Frozen<ListToolsResult>));
   }
 
   const callToolByName: Method = ({ name, arguments: given }, context) => {

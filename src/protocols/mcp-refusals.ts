@@ -38,7 +38,14 @@ export function methodNotFound(method: string, methods: Iterable<string>, status
 
 /** For a method whose parameters do not have its shape. */
 export function invalidParams(problem: string): Refusal {
-  return { kind: 'invalid_params', code: -32602, message: `Invalid params: ${problem}`, status: 200 };
+  const details = 'Nothing was done. Correct the params as the message says, then send the request again.';
+  return {
+    kind: 'invalid_params',
+    code: -32602,
+    message: `Invalid params: ${problem}`,
+    data: { details },
+    status: 200,
+  };
 }
 
 /** The message says everything, since it may be all that a model is shown. */
@@ -48,7 +55,8 @@ export function unknownTool(name: string, tools: Iterable<string>, toolsets: rea
   const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
   const absent = whyAbsent(name, toolsets);
   const hint = `${absent === undefined ? guess : `${absent} `}The tools are ${known.join(', ')}.`;
-  return { kind: 'unknown_tool', code: -32602, message: `Unknown tool: ${echo(name)}. ${hint}`, status: 200 };
+  const message = `Unknown tool: ${echo(name)}. ${hint}`;
+  return { kind: 'unknown_tool', code: -32602, message, data: { details: hint }, status: 200 };
 }
 
 /** For a request of the modern era whose `_meta` is incomplete. */

@@ -41,8 +41,13 @@ export class McpStream {
     if (id === undefined && method === 'notifications/cancelled' && isObject(params)) {
       this.running.get(params['requestId'])?.abort();
     }
-    if (method === 'initialize' && isObject(params)) this.revision = negotiatedRevision(params['protocolVersion']);
-    const reply = await this.reply(request, context, ready);
+    const replied = this.reply(request, context, ready);
+    if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
+      const { protocolVersion: asked } = params;
+      // Now and not when it is answered: a batch may be in the next line. One that names none is refused, and changes nothing.
+      if (typeof asked === 'string') this.revision = negotiatedRevision(asked);
+    }
+    const reply = await replied;
     if (id === undefined || reply === null) return null;
     return 'result' in reply ? resultAnswer(id, reply.result) : errorAnswer(id, reply);
   }

@@ -116,19 +116,30 @@ function cacheFamilies({ hits, misses, size, bytes, limit }: NonNullable<Sources
 /** Figures that Prometheus defines for every program, and those that are usual for Node, under their names. */
 function ofProcess(): string[] {
   const { user, system } = process.cpuUsage();
-  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const [open, most] = descriptors();
   return [
     counter('process_cpu_seconds_total', 'Processor time of all threads.', [[{}, (user + system) / 1e6]]),
     // Constant: a different value would mean a new process.
     gauge('process_start_time_seconds', 'When the process was started.', [[{}, performance.timeOrigin / 1000]]),
-    gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
-    gauge('nodejs_heap_size_total_bytes', 'Heap of the main thread.', [[{}, heapTotal]]),
-    gauge('nodejs_heap_size_used_bytes', 'What is in use of it.', [[{}, heapUsed]]),
-    gauge('nodejs_external_memory_bytes', 'Memory outside of the heap, such as that of answers.', [[{}, external]]),
+    ...memory(),
     ...(open === undefined ? [] : [gauge('process_open_fds', 'Open descriptors.', [[{}, open]])]),
     ...(most === undefined ? [] : [gauge('process_max_fds', 'Descriptors at most.', [[{}, most]])]),
   ];
+}
+
+/** Node opens a file for this, and throws without a free descriptor: just then the other figures are needed. */
+function memory(): string[] {
+  try {
+    const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+    return [
+      gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
+      gauge('nodejs_heap_size_total_bytes', 'Heap of the main thread.', [[{}, heapTotal]]),
+      gauge('nodejs_heap_size_used_bytes', 'What is in use of it.', [[{}, heapUsed]]),
+      gauge('nodejs_external_memory_bytes', 'Memory outside of the heap, such as that of answers.', [[{}, external]]),
+    ];
+  } catch {
+    return [];
+  }
 }
 
 /** How many are open, and how many may be; undefined if the system has no /proc. */

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Address, Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { failure } from '../errors.js';
+import type { Log } from '../monitoring/log.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
@@ -36,6 +37,7 @@ export async function listenNode(
   site: Site,
   patience: Patience = usualPatience,
   memory?: number,
+  log?: Pick<Log, 'warn'>,
 ): Promise<Listener> {
   const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
   const connections = new Connections(exchanges);
@@ -67,6 +69,10 @@ export async function listenNode(
       connections.fail(error, socket);
     });
   exchanges.port = await bind(server, config);
+  // Without a listener, a connection that cannot be accepted (EMFILE, ENOBUFS) would end the process.
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    log?.warn({ errno: error.code, category: 'network' }, 'A connection could not be accepted');
+  });
 
   function stopListening(): void {
     if (exchanges.stopping) return;

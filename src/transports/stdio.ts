@@ -72,10 +72,15 @@ export function startStdio(
       working--;
       settle();
     };
-    void protocol.answer(line, reserve).then(answered, (error: unknown) => {
+    const failed = (error: unknown): void => {
       log.error({ error, category: 'internal' }, 'a message could not be answered');
       answered(null);
-    });
+    };
+    try {
+      void protocol.answer(line, reserve).then(answered, failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   /** One always fits, however large; those that wait in line must not keep out the one they wait for. */

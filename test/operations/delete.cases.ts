@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockNumber } from '../../workers/disk/lock.js';
 import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
@@ -15,6 +16,14 @@ const gone =
     }
   };
 const escapes = (path: string): ExpectedError => pathError('path_security', path, 'Path escapes base directory');
+
+/** A name in a directory that shares its lock file with the directory. */
+function nameWithLockOf(directory: string): string {
+  for (let number = 0; ; number++) {
+    const name = `f${String(number)}`;
+    if (lockNumber(`${directory}/${name}`) === lockNumber(directory)) return name;
+  }
+}
 
 export const deleteCases: readonly Case[] = [
   {
@@ -131,6 +140,17 @@ export const deleteCases: readonly Case[] = [
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub'));
       symlinkSync('.file-editor/moving/here', join(directory, 'sub', 'a.txt'));
+    },
+    call: remove('sub'),
+    result: done('sub'),
+    check: gone('sub'),
+  },
+  {
+    title: 'removes a directory with a placeholder whose lock is that of the directory itself',
+    options,
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'sub'));
+      symlinkSync('.file-editor/moving/here', join(directory, 'sub', nameWithLockOf('sub')));
     },
     call: remove('sub'),
     result: done('sub'),

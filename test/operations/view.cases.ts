@@ -167,6 +167,20 @@ export const viewCases: readonly Case[] = [
     error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
+    title: 'refuses a text of more lines than the limit',
+    options: lowLimits,
+    before: { long: '1\n2\n3' },
+    call: ['view', { path: 'long' }],
+    error: pathError('file_too_large', 'long', 'File has 3 lines, exceeds maximum 2'),
+  },
+  {
+    title: 'counts no lines in bytes that are no text',
+    options: lowLimits,
+    before: { bytes: Uint8Array.of(0xff, 0x0a, 0x0a, 0x0a) },
+    call: ['view', { path: 'bytes' }],
+    result: { type: 'file', content: '/woKCg==', encoding: 'base64', size: 4 },
+  },
+  {
     title: 'refuses parameters that do not fit',
     options,
     call: ['view', { path: 7 }],

@@ -89,6 +89,15 @@ describe('a stream with the MCP on it', () => {
     }
   });
 
+  it('keeps the revision that was negotiated if another `initialize` is refused', async () => {
+    const { send } = stream();
+    await send(initialize('2025-03-26'));
+    for (const refused of [initialize(5), legacy('initialize', {}), modern('initialize')]) {
+      assert.equal(typeof (brief(await send(refused)) as unknown[])[1], 'number');
+      assert.deepEqual(brief(await send([legacy('ping')])), [[1, true]]);
+    }
+  });
+
   it('keeps the order of calls, also while the MCP is loaded for the first of them', async () => {
     const { send, calls } = stream();
     await Promise.all([

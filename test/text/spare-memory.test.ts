@@ -32,6 +32,14 @@ describe('spare memory', () => {
     );
   });
 
+  it('keeps what fits beside what is too large', () => {
+    const spare = new SpareMemory(32 * mb);
+    const given = new ArrayBuffer(1000);
+    spare.give([given]);
+    spare.give([new ArrayBuffer(33 * mb)]);
+    assert.equal(spare.take(1000).buffer, given);
+  });
+
   it('is given once by texts that have it in common', () => {
     const spare = new SpareMemory(32 * mb);
     const text = spare.takeBytes(mb);

@@ -24,6 +24,22 @@ describe('the memory budget', () => {
     assert.equal(mostHeld(100 * mb), 400 * mb);
   });
 
+  it('lets any number go on that end as soon as they begin', () => {
+    const budget = new Budget(100, 0);
+    assert.ok(budget.begin('read', 100));
+    let ended = 0;
+    const count = 20_000;
+    for (let i = 0; i < count; i++) {
+      budget.wait('read', 100, () => {
+        ended++;
+        budget.end('read', 100);
+      });
+    }
+    budget.end('read', 100);
+    assert.equal(ended, count);
+    assert.ok(isEmpty(budget, 100));
+  });
+
   it('begins what fits', () => {
     const budget = new Budget(100, 0);
     budget.hold(30);

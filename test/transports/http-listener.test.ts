@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/config/config.js';
@@ -313,5 +314,23 @@ describe('the choice of a listener', () => {
   it('is uWebSockets.js where it loads', { skip: !kinds.includes('uws') && 'it does not load here' }, async () => {
     const { stdout } = await run(process.execPath, [...process.execArgv, fixture]);
     assert.deepEqual(stdout.trim().split('\n'), ['uws', '200']);
+  });
+});
+
+describe('node:http', () => {
+  it('goes on when a connection cannot be accepted, and says so', async (test) => {
+    const listening = test.mock.method(Server.prototype, 'listen');
+    const warned: unknown[] = [];
+    const log = { warn: ({ errno }: Readonly<Record<string, unknown>>) => warned.push(errno) };
+    const listener = await listenNode(testConfig(), someSite(), undefined, undefined, log);
+    try {
+      const server: unknown = listening.mock.calls[0]?.this;
+      assert.ok(server instanceof Server);
+      server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+      assert.deepEqual(warned, ['EMFILE']);
+      assert.equal((await answerTo(listener.port, request('/health', '', []).replace('POST', 'GET'))).status, 200);
+    } finally {
+      await listener.close();
+    }
   });
 });

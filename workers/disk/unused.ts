@@ -4,11 +4,11 @@ import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
 import { closeRead } from './close.js';
-import { releaseLock, tryFileLock } from './lock.js';
+import { lockNumber, releaseLock, tryFileLock } from './lock.js';
 import { isPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './root.js';
-import { errnoOf, retrying } from './system-error.js';
+import { errnoOf, isShortage, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 /** Names that a server makes in its reserved directory; it makes no others. */
@@ -36,10 +36,13 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
         const details = removeReserved(directory, name);
         if (details !== undefined) return details;
       } else {
-        const lock = tryFileLock(reserved, `${spot.relative}/${name}`, notices);
+        const relative = `${spot.relative}/${name}`;
+        // The lock of the directory is held already, and may be that of the name as well: it would exclude itself.
+        const isHeld = lockNumber(relative) === lockNumber(spot.relative);
+        const lock = isHeld ? undefined : tryFileLock(reserved, relative, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
         removePlaceholder(directory.path(name));
-        releaseLock(lock, notices);
+        if (lock !== undefined) releaseLock(lock, notices);
       }
     }
     return undefined;
@@ -76,8 +79,9 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     rmdir(at);
     return undefined;
   } catch (error) {
-    // Someone is using it, or may be.
-    if (errnoOf(error) === undefined) throw error;
+    // Someone is using it, or may be; but what this process lacks, or a broken disk, says nothing of that.
+    const errno = errnoOf(error);
+    if (errno === undefined || errno === 'EIO' || isShortage(error)) throw error;
     return used;
   } finally {
     for (const fd of held) closeRead(fd);

@@ -13,7 +13,8 @@ import type { Context } from '../handler.js';
 import { assertRoomFor } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
-import { hashOf } from '../text/text-file.js';
+import { countLines } from '../text/lines/lines.js';
+import { assertLineLimit, hashOf } from '../text/text-file.js';
 
 /** Read a file, whatever it contains, or list a directory (contract 11). */
 export function view(params: Params['view'], context: Context): Success {
@@ -27,6 +28,7 @@ export function view(params: Params['view'], context: Context): Success {
       if (Number(stats.size) <= setup.maxBytes) assertRoomFor(context, Number(stats.size));
       return readAll({ ...found, stats }, setup.maxBytes);
     });
+    if (setup.maxLines !== undefined && isUtf8(result)) assertLineLimit(countLines(result), setup.maxLines);
     return contentOf(result, params.return_hash === true);
   } finally {
     found.close();

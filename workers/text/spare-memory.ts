@@ -3,6 +3,8 @@
  * every 50 MB that it has been given to free: together, a quarter of the cost of a read of 1 MB.
  */
 
+import { mostSpareMemory } from '../task.js';
+
 /** Memory larger than needed by more than this factor would be wasted. */
 const mostWaste = 1.25;
 /** Smaller texts are cheap to allocate, and share their memory with others. */
@@ -20,7 +22,11 @@ export class SpareMemory {
 
   give(memory: readonly ArrayBuffer[]): void {
     let kept = 0;
-    this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => (kept += byteLength) <= this.most);
+    this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => {
+      const fits = kept + byteLength <= this.most;
+      if (fits) kept += byteLength;
+      return fits;
+    });
   }
 
   /**
@@ -58,6 +64,6 @@ export class SpareMemory {
 }
 
 /** Of answers that have been sent, given back by the main thread (workers/task.ts). */
-export const spareAnswers = new SpareMemory(33_554_432);
+export const spareAnswers = new SpareMemory(mostSpareMemory);
 /** Of texts of files, before and after an edit. */
 export const spareTexts = new SpareMemory(12_582_912);

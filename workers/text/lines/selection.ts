@@ -13,7 +13,7 @@ export interface Wanted {
   readonly endLine: number | undefined;
   /** Throws if the text may not be delivered at all; called before the range is checked (contract 5.5). */
   readonly check: (facts: TextFacts) => void;
-  /** What follows the content in the result, as JSON from the comma on; ASCII. */
+  /** What follows the content in the result, from the quote that ends it; ASCII. */
   readonly tail: (facts: TextFacts) => string;
 }
 
