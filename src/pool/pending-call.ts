@@ -25,6 +25,9 @@ type RunWithRoom = (call: PendingCall, bytes: number) => Promise<Outcome>;
 /** Waiting for a file ends after this, even if the operation may take longer (contract 5.5). */
 const longestFileWaitMs = 30_000;
 
+/** How often a call whose time is up is looked at while it is claimed. */
+const claimedMs = 50;
+
 /** One call from its arrival to its answer, of which there is exactly one. */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
@@ -98,6 +101,11 @@ export class PendingCall {
     const refusal = failure(kind, message);
     if (this.sent !== undefined && cancelStage(this.sent.stages, this.sent.slot) === Stage.claimed) {
       this.refusal = refusal;
+      // Its claim may be given up, and the call wait for a lock again: its time is up then all the same.
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.cancel(kind, message);
+      }, claimedMs);
       return false;
     }
     this.settle(refusal);

@@ -55,6 +55,19 @@ describe('a call that waits for its answer', () => {
     assert.deepEqual(await call.answer, success);
   });
 
+  it('is answered soon after its claim was given up, if its time was up meanwhile', async () => {
+    const call = pending();
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    const progress = new Progress(stages, 0);
+    assert.equal(progress.advance(Stage.claimed), true);
+    assert.equal(call.cancel('timed_out', 'late'), false);
+    assert.equal(progress.advance(Stage.waiting), true);
+    const outcome = await call.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
+    assert.equal(progress.advance(Stage.claimed), false);
+  });
+
   it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {
     const call = pending();
     call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
