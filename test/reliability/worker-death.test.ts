@@ -94,8 +94,12 @@ describe(
       );
     }
 
-    for (const way of ['exit', 'later'] as const) {
-      it(`by ${way} while an edit waits for the disk and others go on costs nothing`, () =>
+    // An error that comes later may strike another edit, which runs by then.
+    for (const [way, most] of [
+      ['exit', 0],
+      ['later', 1],
+    ] as const) {
+      it(`by ${way} while an edit waits for the disk and others go on costs ${String(most)} edits at most`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             arrange('a.txt', way, 'sync');
@@ -110,7 +114,8 @@ describe(
               a.push(...moreOfA);
               b.push(...moreOfB);
             }
-            assert.deepEqual([...a, ...b].filter(isFailed), []);
+            const lost = [...a, ...b].filter(isFailed);
+            assert.ok(lost.length <= most, JSON.stringify(lost));
             assertMatches(join(directory, 'a.txt'), 'a', a);
             assertMatches(join(directory, 'b.txt'), 'b', b);
             assertFree(other, 'a.txt');
