@@ -107,7 +107,7 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
     maxLines: undefined,
     names: 'unicode',
     durability: 'full',
-    // Nothing is created outside the reserved directory. Reading the mask would mean changing it, for all threads.
+    // Nothing is created outside the reserved directory, so the mask of the process does not matter.
     umask: 0o077,
     stages,
   });

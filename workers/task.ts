@@ -15,7 +15,7 @@ export interface WorkerSetup {
   readonly maxLines: number | undefined;
   readonly names: 'portable' | 'unicode';
   readonly durability: 'full' | 'file' | 'none';
-  /** Read once, before any thread exists: process.umask() sets the mask in order to read it, which would be a race. */
+  /** Read once, by the main thread (src/pool/umask.ts): a worker could only set the mask in order to read it. */
   readonly umask: number;
   /** One Int32, its stage, for each call in flight on this worker's shard. */
   readonly stages: SharedArrayBuffer;

@@ -3,7 +3,7 @@
  * one is held up, one at a time and in order of arrival. That is only for order and speed: what keeps writers apart is
  * the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/timings.js';
 import type { Config } from '../config/config.js';
@@ -21,6 +21,7 @@ import { Registry } from './registry.js';
 import { Shard, type ShardWatch } from './shard.js';
 import { Shards } from './shards.js';
 import { Threads } from './threads.js';
+import { readUmask } from './umask.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
@@ -63,22 +64,6 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** How long a shutdown waits, after all calls have been answered, for threads to finish what they were doing. */
 const drainMs = 1_000;
-
-/**
- * Linux tells it. Elsewhere the only way to read it is to set it for a moment, for all threads: another server of this
- * process could make a directory just then, which is why it is set to what gives the fewest rights.
- */
-function readUmask(): number {
-  try {
-    const [, mask] = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
-    if (mask !== undefined) return parseInt(mask, 8);
-  } catch {
-    // No /proc.
-  }
-  const umask = process.umask(0o077);
-  process.umask(umask);
-  return umask;
-}
 
 /** @param workerFile the built workers/main.cjs */
 export function createPool(config: Config, log: Log, workerFile: URL): Pool {

@@ -164,11 +164,12 @@ export class Budget {
    * of a server overran the stack, which ended the process. So it only notes that there is more to do.
    */
   private wake(): void {
+    if (!this.pressed) return;
     this.due = true;
     if (this.waking) return;
     this.waking = true;
     try {
-      while (this.due && this.pressed) {
+      while (this.due) {
         this.due = false;
         for (const lane of lanes) if (this.waiting[lane].size > 0) this.wakeAll(lane);
       }

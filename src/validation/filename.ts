@@ -30,7 +30,7 @@ export function checkFilename(
   // Such files are listed, so a caller cannot know why just these names are refused.
   const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
   const nested = /[/\\]/.test(name)
-    ? ' Files in subdirectories are for view and the other tools that take a path (--toolset=storage and edits).'
+    ? ' Files in subdirectories are for view and the other tools that take a path (--toolset=storage,edits).'
     : '';
   const advice = otherwise
     ? 'Use another name, or have the server started with --names=unicode, which allows this one.'

@@ -28,8 +28,7 @@ export function view(params: Params['view'], context: Context): Success {
       if (Number(stats.size) <= setup.maxBytes) assertRoomFor(context, Number(stats.size));
       return readAll({ ...found, stats }, setup.maxBytes);
     });
-    if (setup.maxLines !== undefined && isUtf8(result)) assertLineLimit(countLines(result), setup.maxLines);
-    return contentOf(result, params.return_hash === true);
+    return contentOf(result, setup.maxLines, params.return_hash === true);
   } finally {
     found.close();
   }
@@ -51,9 +50,10 @@ function entriesOf({ anchor }: Directory, path: string): string[] {
 }
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
-function contentOf(bytes: Buffer, withHash: boolean): Success {
-  const hash = hashOf(bytes);
+function contentOf(bytes: Buffer, maxLines: number | undefined, withHash: boolean): Success {
   const isText = isUtf8(bytes);
+  if (isText && maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
+  const hash = hashOf(bytes);
   const members = {
     type: 'file',
     encoding: isText ? 'utf-8' : 'base64',

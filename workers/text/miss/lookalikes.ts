@@ -45,7 +45,7 @@ function behindMarks(text: Buffer, start: number): number {
   return end;
 }
 
-/** The span with the white space around it that counts as wanted, if `wanted` has any there. */
+/** The span, widened by the white space around it on each side where `wanted` has white space too. */
 export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): Span {
   const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
   const trailing = wanted.slice(wanted.trimEnd().length);
