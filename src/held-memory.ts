@@ -7,10 +7,10 @@ export function mostHeld(maxBytes: number): number {
   return Math.max(256 * bytesPerMb, 4 * maxBytes);
 }
 
-/** What is set aside for the answer of a read before anyone knows how large it is. */
+/** What is set aside for an answer before anyone knows how large it is. */
 export interface AnswerRoom {
   /** Enough for an answer of this many. */
   readonly bytes: number;
-  /** Give it back, then wait until there is room for this many. */
-  enlarge(bytes: number): Promise<AnswerRoom>;
+  /** Give it back, then wait until there is room for this many; null if there will never be. */
+  enlarge(bytes: number): Promise<AnswerRoom | null>;
 }

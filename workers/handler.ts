@@ -11,7 +11,7 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** From which number the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
-  /** How many bytes the answer of a read may have; no limit if undefined. */
+  /** How many bytes the answer may have; no limit if undefined. */
   readonly room?: number | undefined;
   /** Warnings that pile up on the way; the main thread logs them. */
   readonly notices: Notice[];

@@ -11,7 +11,7 @@ import { failureOf } from './failure-of.js';
 import { sizeOf } from './hand-over.js';
 import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
-import { assertFits, NeedsRoom } from './room.js';
+import { assertFits, unheld } from './room.js';
 import { Stage, type TaskAnswer, type Unheld } from './task.js';
 
 /** Once the answers of a task have so many bytes, they are sent without waiting for the rest. */
@@ -47,7 +47,7 @@ async function oneByOne<Name extends OperationName>(
           throw new OperationError('cancelled', 'Cancelled before it was started');
         }
         const made = handler(params, context);
-        // A write is answered at any length.
+        // What has been written is answered at any length.
         if (!writes && !(made instanceof Promise)) assertFits(context, sizeOf(made));
         return made;
       },
@@ -97,7 +97,8 @@ function attempt<Result>(
   again = true,
 ): Result | Failure | Unheld | Promise<Result | Failure | Unheld> {
   const recover = (error: unknown): Result | Failure | Unheld | Promise<Result | Failure | Unheld> => {
-    if (error instanceof NeedsRoom) return { ok: null, needs: error.bytes };
+    const needing = unheld(error);
+    if (needing !== undefined) return needing;
     // The directory was replaced before anything was written: the operation starts again in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);

@@ -1,5 +1,6 @@
-/** How large the answer of a read may be: what is set aside for its call (contract 6, src/held-memory.ts). */
+/** How large an answer may be: what is set aside for its call (contract 6, src/held-memory.ts). */
 import type { Context } from './handler.js';
+import type { Unheld } from './task.js';
 
 /** A text grows as JSON or base64. Control characters grow sixfold, which is only noticed once the answer is made. */
 const growth = 1.5;
@@ -23,9 +24,14 @@ export function assertRoomFor({ room = Infinity }: Pick<Context, 'room'>, size: 
 }
 
 /**
- * After the answer is made.
+ * After the answer is made, and before anything is written.
  * @throws NeedsRoom
  */
 export function assertFits({ room = Infinity }: Pick<Context, 'room'>, bytes: number): void {
   if (bytes > room) throw new NeedsRoom(bytes + members);
+}
+
+/** The answer to a call that needs more room; undefined if that is not what the error says. */
+export function unheld(error: unknown): Unheld | undefined {
+  return error instanceof NeedsRoom ? { ok: null, needs: error.bytes } : undefined;
 }

@@ -47,7 +47,7 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
-  /** How many bytes the answer of a read may have; `usualRoom` if absent. */
+  /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */
   readonly slot: number;
@@ -56,7 +56,7 @@ export interface TaskCall {
 /** Memory of earlier answers that is kept for the next ones, on each side of the border, in bytes. */
 export const mostSpareMemory = 33_554_432;
 
-/** Bytes that a read may answer without asking for more. */
+/** Bytes that a call may answer without asking for more. */
 export const usualRoom = 262_144;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
@@ -69,7 +69,7 @@ interface Undone {
   readonly notices?: readonly Notice[];
 }
 
-/** The answer of a read is larger than its call has room for. The call runs again when there is as much. */
+/** The answer is larger than its call has room for, so nothing was written. The call runs again when there is as much. */
 export interface Unheld {
   readonly ok: null;
   /** In bytes. */

@@ -13,7 +13,7 @@ export interface RunContext {
    * 1.
    */
   readonly lineBase?: LineBase;
-  /** Room for the answer of a read; without it, the answer may have any size. */
+  /** Room for the answer; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; has no effect after that. */
   readonly signal?: AbortSignal;

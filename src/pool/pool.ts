@@ -110,6 +110,10 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
    */
   async function runWithRoom({ operation, params, context }: PendingCall, bytes: number): Promise<Outcome> {
     const room = await context.room?.enlarge(bytes);
+    if (room === null)
+      return failure('too_large', 'The answer is too large to be sent together with others', {
+        details: 'Nothing was changed: send the request by itself.',
+      });
     return admit(operation, params, { ...context, room });
   }
 

@@ -193,12 +193,14 @@ function put(call: PendingCall, lane: Lane): TaskCall {
   const slot = lane.take();
   call.markSent(lane.stages, slot);
   const { operation, params, context } = call;
-  const { precondition, lineBase, room: { bytes: room } = unlimited } = context;
+  const { precondition, lineBase, room: { bytes } = unlimited } = context;
+  // A write that begins with less would have to run again for a diff of a few lines.
+  const room = operation.writes ? Math.max(bytes, usualRoom) : bytes;
   return {
     params,
     slot,
     // Most calls have the usual room, and absent members need not be copied to the thread.
-    ...(operation.writes || room === usualRoom ? {} : { room }),
+    ...(room === usualRoom ? {} : { room }),
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
   };

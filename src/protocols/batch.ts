@@ -1,4 +1,5 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
+import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject, type JsonPart } from './result-json.js';
@@ -26,8 +27,11 @@ export interface BatchPlan {
   refuse(request: Request): Failure | null;
   /** Whether its answer may be large. */
   isRead(request: Request): boolean;
-  /** Writes are called before this returns. Null: no answer is due. */
-  execute(request: Request): Promise<readonly JsonPart[] | null>;
+  /**
+   * Writes are called before this returns. Null: no answer is due.
+   * @param room for the answer of a write
+   */
+  execute(request: Request, room?: AnswerRoom): Promise<readonly JsonPart[] | null>;
   /** The answer to a call that was refused before it was made: the error names the operation and the file. */
   refusal(request: Request, refused: Failure): readonly JsonPart[];
 }
@@ -62,6 +66,7 @@ export async function answerBatch(
   const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
+  const writeRoom = fixedRoom((limitMb * megabyte) / batch.length);
   const others = batch.map(async (message, index) => {
     const request = readRequest(message);
     if ('refused' in request) {
@@ -71,7 +76,7 @@ export async function answerBatch(
     const refused = plan.refuse(request);
     if (refused !== null) answers[index] = unlessNotification(request, refused);
     else if (plan.isRead(request)) reads.push([index, request]);
-    else answers[index] = await plan.execute(request);
+    else answers[index] = await plan.execute(request, writeRoom);
   });
   if (reads.length > 0) await reserve(1.5 * limitMb * megabyte);
 
@@ -96,4 +101,9 @@ export async function answerBatch(
   function unlessNotification(request: Request, refused: Failure): readonly JsonPart[] | null {
     return request.id === undefined ? null : plan.refusal(request, refused);
   }
+}
+
+/** All writes of a batch are made at once, in order, so none can wait until there is room for its answer. */
+function fixedRoom(bytes: number): AnswerRoom {
+  return { bytes, enlarge: () => Promise.resolve(null) };
 }

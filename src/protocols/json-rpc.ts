@@ -79,7 +79,7 @@ export function createJsonRpc(parts: {
     maxSizeMb: config.maxSizeMb,
     refuse: (request) => (isOfMcp(request) && mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
     isRead,
-    execute: (request) => execute(request),
+    execute: (request, writeRoom) => execute(request, writeRoom),
     refusal: (request, refused) => refusal(request, refused),
   };
   let mcp: McpStream | undefined;

@@ -87,7 +87,7 @@ export class McpEndpoint {
             ? invalidRequest('this message cannot be in a batch', 'Send it in a request of its own.')
             : null,
         isRead: (request) => this.mcp.isRead(request),
-        execute: async (request) => (await this.answerToRequest(head, request)).json,
+        execute: async (request, writeRoom) => (await this.answerToRequest(head, request, writeRoom)).json,
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
       () => undefined,

@@ -16,7 +16,10 @@ const mostCopies = 2;
 export function roomForText(room: AnswerRoom): AnswerRoom {
   return {
     bytes: room.bytes / mostCopies,
-    enlarge: async (bytes) => roomForText(await room.enlarge(mostCopies * bytes)),
+    async enlarge(bytes) {
+      const larger = await room.enlarge(mostCopies * bytes);
+      return larger && roomForText(larger);
+    },
   };
 }
 

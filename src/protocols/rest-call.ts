@@ -1,4 +1,5 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
+import { usualRoom } from '../../workers/task.js';
 import type { AnswerRoom } from '../held-memory.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
@@ -47,7 +48,8 @@ export class OperationRoute {
   /** What the next answer will need. */
   need(sparing: boolean): Need {
     const { operation, size } = this;
-    if (operation.writes) return { bytes: size.estimate, purpose: 'write' };
+    // What needs more asks for it before it writes, and then waits with the large reads.
+    if (operation.writes) return { bytes: Math.min(size.estimate, usualRoom), purpose: 'write' };
     return { bytes: sparing ? size.leastFor(operation) : size.likely, purpose: 'read' };
   }
 

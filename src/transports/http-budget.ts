@@ -212,14 +212,17 @@ function mayPass(lane: Lane, oldest: Waiter | undefined): boolean {
 export class Holding implements AnswerRoom {
   constructor(
     private readonly budget: Budget,
-    private readonly purpose: Purpose,
+    private purpose: Purpose,
     /** As passed to `begin` or `wait`. */
     public bytes: number,
   ) {}
 
+  /** Writes of a few bytes must not wait behind one with a large answer, so that one joins the reads. */
   async enlarge(bytes: number): Promise<this> {
-    const { budget, purpose } = this;
+    const { budget } = this;
+    const purpose = 'read';
     this.end();
+    this.purpose = purpose;
     this.bytes = bytes;
     if (!budget.begin(purpose, bytes)) await new Promise<void>((granted) => budget.wait(purpose, bytes, granted));
     return this;

@@ -1,5 +1,7 @@
 /** Calls with real threads, below all fronts. */
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -17,16 +19,20 @@ const large = '"'.repeat(400_000);
 
 type Read = (name: string, room?: AnswerRoom) => Promise<Outcome>;
 
-async function withReads(options: Options, use: (read: Read, pool: Pool) => Promise<void>): Promise<void> {
+async function withPool(options: Options, use: (pool: Pool, dir: string) => Promise<void>): Promise<void> {
   await withDirectory({ 'large.txt': large, 'small.txt': 'one' }, async (dir) => {
     const pool = createPool(configFromOptions({ dir, logLevel: 'silent', ...options }), createLog('silent'), worker);
-    const operation = operations.get('read_file') ?? assert.fail();
     try {
-      await use((name, room) => pool.run(operation, { name }, { requestId: '', room }), pool);
+      await use(pool, dir);
     } finally {
       await pool.shutDown();
     }
   });
+}
+
+function withReads(options: Options, use: (read: Read, pool: Pool) => Promise<void>): Promise<void> {
+  const operation = operations.get('read_file') ?? assert.fail();
+  return withPool(options, (pool) => use((name, room) => pool.run(operation, { name }, { requestId: '', room }), pool));
 }
 
 /** Room that grows; `asked` is told what for. */
@@ -108,5 +114,54 @@ describe('a read whose answer has room for so many bytes', () => {
       grant(growing(1_000_000, () => undefined));
       const outcome = await reading;
       assert.equal(outcome?.ok === false && outcome.kind, 'shutting_down');
+    }));
+});
+
+describe('a write whose report is larger than its room', () => {
+  const operation = operations.get('apply_edits') ?? assert.fail();
+  const edit = (pool: Pool, old_string: string, new_string: string, room?: AnswerRoom): Promise<Outcome> => {
+    const params = { path: 'large.txt', edits: [{ old_string, new_string }], replace_all: true };
+    return pool.run(operation, params, { requestId: '', room });
+  };
+  /** So many that their line numbers take more than any call may answer at once. */
+  const lines = large.replaceAll('"', 'a\n');
+
+  it('is made once there is as much, and keeps no other write of its file waiting', () =>
+    withPool({}, async (pool, dir) => {
+      await writeFile(join(dir, 'large.txt'), lines);
+      let grant: (room: AnswerRoom) => void = () => undefined;
+      let waiting: Promise<Outcome> | undefined;
+      const asked = new Promise<number>((resolve) => {
+        const enlarge = (bytes: number): Promise<AnswerRoom> => {
+          resolve(bytes);
+          return new Promise((granted) => (grant = granted));
+        };
+        waiting = edit(pool, 'a', 'b', { bytes: 1_000, enlarge });
+      });
+      const few = edit(pool, '\n', '\n', { bytes: 1_000, enlarge: () => assert.fail('it reports nothing') });
+      const bytes = await asked;
+      assert.ok((await few).ok);
+      assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines);
+      grant(growing(bytes, () => assert.fail('it has as much as it has asked for')));
+      const outcome = await waiting;
+      assert.ok(outcome?.ok, inspect(outcome));
+      const { total_replacements, replacements } = outcome.result;
+      assert.equal(total_replacements, 400_000);
+      assert.ok(replacements instanceof Uint8Array && replacements.byteLength <= bytes);
+      assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines.replaceAll('a', 'b'));
+    }));
+
+  it('is refused, and nothing is written, where there will never be as much', () =>
+    withPool({}, async (pool, dir) => {
+      await writeFile(join(dir, 'large.txt'), lines);
+      const outcome = await edit(pool, 'a', 'b', { bytes: 1_000, enlarge: () => Promise.resolve(null) });
+      assert.equal(outcome.ok ? undefined : outcome.kind, 'too_large', inspect(outcome));
+      assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines);
+    }));
+
+  it('is made where there is no limit', () =>
+    withPool({}, async (pool, dir) => {
+      await writeFile(join(dir, 'large.txt'), lines);
+      assert.ok((await edit(pool, 'a', 'b')).ok);
     }));
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
+import type { AnswerRoom } from '../../src/held-memory.js';
 import { createJsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
 import { piecesOf, type JsonPart } from '../../src/protocols/result-json.js';
 
@@ -22,10 +23,12 @@ function protocolOver(
     maxSizeMb = 10,
     toolset = 'files',
   }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset } = {},
-): { protocol: LineProtocol; calls: Called[] } {
+): { protocol: LineProtocol; calls: Called[]; rooms: (AnswerRoom | undefined)[] } {
   const calls: Called[] = [];
-  const call: Call = (name, params, { requestId }) => {
+  const rooms: (AnswerRoom | undefined)[] = [];
+  const call: Call = (name, params, { requestId, room }) => {
     const called = { name, params, requestId };
+    rooms.push(room);
     calls.push(called);
     return Promise.resolve(answer(called));
   };
@@ -38,7 +41,7 @@ function protocolOver(
     mcpMaxChars: 0,
     serverName: 'file-editing-server',
   };
-  return { protocol: createJsonRpc({ config, call }), calls };
+  return { protocol: createJsonRpc({ config, call }), calls, rooms };
 }
 
 function textOf(answer: readonly JsonPart[] | null): string {
@@ -391,6 +394,17 @@ describe('the calls of JSON-RPC', () => {
     );
     grant();
     assert.deepEqual(brief(await read), { id: 1, result: listed });
+  });
+
+  it('that write in one batch share the room for its answer, of which there will not be more', async () => {
+    const { protocol, rooms } = protocolOver();
+    const batch = Array.from({ length: 4 }, (_, id) => edit(id));
+    await protocol.answer(Buffer.from(JSON.stringify(batch)));
+    assert.deepEqual(
+      rooms.map((room) => room?.bytes),
+      [32, 32, 32, 32].map((mb) => mb * megabyte),
+    );
+    assert.equal(await rooms[0]?.enlarge(33 * megabyte), null);
   });
 
   it('that read in one batch put together a bounded answer, and those that write are all made', async () => {

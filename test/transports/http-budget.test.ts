@@ -146,6 +146,20 @@ describe('the memory budget', () => {
     assert.equal(isEmpty(budget, 100), true);
   });
 
+  it('lets a write that needs more wait with the reads, so that no other write waits behind it', async () => {
+    const budget = new Budget(100, 0);
+    const untaken = 80;
+    budget.holdAnswer(untaken);
+    const write = new Holding(budget, 'write', 1);
+    assert.equal(budget.begin('write', 1), true);
+    const enlarged = write.enlarge(50);
+    assert.equal(budget.begin('write', 1), true, 'another one');
+    budget.end('write', 1);
+    budget.releaseAnswer(untaken);
+    (await enlarged).end();
+    assert.equal(isEmpty(budget, 100), true);
+  });
+
   it('lets those behind one that has left pass', () => {
     const budget = new Budget(100, 0);
     const woken: string[] = [];

@@ -17,7 +17,8 @@ import { readVersion, type Version } from '../disk/version.js';
 import { failureOf } from '../failure-of.js';
 import type { Call, Context } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { Stage, type TaskAnswer } from '../task.js';
+import { unheld } from '../room.js';
+import { Stage, type TaskAnswer, type Unheld } from '../task.js';
 import { countLines } from '../text/lines/lines.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
@@ -107,7 +108,7 @@ export async function commitGroup<Name extends OperationName>(
 
 interface Applied {
   readonly text: FileText | Absent;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly (Outcome | Unheld)[];
   /** The calls that have changed the text, by their index in the group. */
   readonly changers: ReadonlyMap<number, Progress>;
 }
@@ -120,7 +121,7 @@ function applyInOrder<Name extends OperationName>(
   let text = found;
   let passed = 0;
   const changers = new Map<number, Progress>();
-  const outcomes: Outcome[] = [];
+  const outcomes: (Outcome | Unheld)[] = [];
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
     const outcome = outcomeOf(() => {
@@ -140,11 +141,11 @@ function applyInOrder<Name extends OperationName>(
 }
 
 /** The answer of a call, errors included. @param lineBase of its caller */
-export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): Outcome {
+export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): Outcome | Unheld {
   try {
     return work();
   } catch (error) {
-    return failureOf(error, lineBase);
+    return unheld(error) ?? failureOf(error, lineBase);
   }
 }
 

@@ -2,6 +2,7 @@ import { mostHeld } from '../../src/held-memory.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
+import { assertFits } from '../room.js';
 import { lineNumberBytes, replacementsJson } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
@@ -21,6 +22,8 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
+      // Everything else in the report has limits of its own.
+      if (totalReplacements > mostValues) assertFits(context, lineNumberBytes * totalReplacements);
       const members = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
