@@ -1,11 +1,14 @@
-/**
- * What tells one version of a file from another without reading it. Plain data, since it crosses the thread border.
- * This file imports nothing, so that both sides can depend on it.
- */
-export interface FileIdentity {
+/** The identity of files, by their stats. It imports nothing, so that both sides of the thread border can import it. */
+
+/** What tells one file from another. */
+interface FileNumbers {
   readonly dev: bigint;
-  /** Exceeds 2^53 on some file systems, as do the rest. */
+  /** Exceeds 2^53 on some file systems, as do all members of an identity. */
   readonly ino: bigint;
+}
+
+/** What tells one version of a file from another without reading it. Plain data, since it crosses the thread border. */
+export interface FileIdentity extends FileNumbers {
   readonly size: bigint;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
@@ -16,6 +19,11 @@ export interface FileIdentity {
  */
 export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
   return a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
+}
+
+/** Whether both are the same file, whatever is in it by now. False if one is not there. */
+export function isSameFile(a: FileNumbers | undefined, b: FileNumbers | undefined): boolean {
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
 /** Without the other members of stat, which would be copied from thread to thread for nothing. */

@@ -4,7 +4,7 @@ import type { PendingCall } from './pending-call.js';
 export class Gate {
   private running = 0;
   /** In addition to those that run. */
-  readonly waiting: PendingCall[] = [];
+  readonly waiting = new Set<PendingCall>();
 
   constructor(
     private readonly maxConcurrent: number,
@@ -14,15 +14,14 @@ export class Gate {
 
   /** Whether one more could neither enter nor wait. */
   get full(): boolean {
-    return this.running >= this.maxConcurrent && this.waiting.length >= this.maxQueue;
+    return this.running >= this.maxConcurrent && this.waiting.size >= this.maxQueue;
   }
 
   enter(call: PendingCall): void {
     if (this.running >= this.maxConcurrent) {
-      this.waiting.push(call);
-      void call.answer.then(() => {
-        this.giveUp(call);
-      });
+      this.waiting.add(call);
+      // If it is answered while it waits, since its time is up, it makes room for another.
+      void call.answer.then(() => this.waiting.delete(call));
       return;
     }
     this.running++;
@@ -32,13 +31,9 @@ export class Gate {
   /** An operation has ended. */
   leave(): void {
     this.running--;
-    const next = this.waiting.shift();
-    if (next !== undefined) this.enter(next);
-  }
-
-  /** One that is answered while it waits, since its time is up, makes room for another. */
-  private giveUp(call: PendingCall): void {
-    const place = this.waiting.indexOf(call);
-    if (place !== -1) this.waiting.splice(place, 1);
+    const [next] = this.waiting;
+    if (next === undefined) return;
+    this.waiting.delete(next);
+    this.enter(next);
   }
 }

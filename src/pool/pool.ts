@@ -190,7 +190,7 @@ export function createPool(config: Config, log: Log, workerFile: URL): Pool {
       unanswered: unanswered.items().filter(({ settled }) => !settled).length,
       running: sum(({ running }) => running),
       waiting: {
-        concurrency: gate?.waiting.length ?? 0,
+        concurrency: gate?.waiting.size ?? 0,
         file: files.waiting,
         thread: sum(({ waiting }) => waiting),
       },

@@ -14,7 +14,7 @@ import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
 import type { TaskAnswer } from '../task.js';
 import { spareTexts } from '../text/spare-memory.js';
-import { acquireFileLocks, takeFileLock } from './file-lock.js';
+import { takeFileLock, waitForFileLock } from './file-lock.js';
 import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
@@ -64,7 +64,7 @@ export async function changeTogether<Name extends OperationName>(
       } finally {
         file.closeLater(othersHaveWork());
       }
-      if (held === undefined) held = { lock: await acquireFileLocks(waiting, [relative]), relative };
+      if (held === undefined) held = { lock: await waitForFileLock(waiting, relative), relative };
       // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.
       else if (held.relative !== relative) release();
     }

@@ -48,11 +48,22 @@ function take(context: Waiting, attempt: () => FileLock | null): FileLock | null
  * @param relatives paths below the working directory
  * @throws OperationError cancelled; write_failed if the system cannot lock
  */
-export async function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
-  const { workspace, notices } = context;
+export function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  return sharingTree(context, (share) => acquire(context, () => takeAll(context, relatives, share)));
+}
+
+/** As acquireFileLocks, after takeFileLock has not got the lock: it is not free a moment later. */
+export function waitForFileLock(context: Waiting, relative: string): Promise<FileLock> {
+  return sharingTree(context, (share) => waitFor(context, () => takeAll(context, [relative], share)));
+}
+
+async function sharingTree(
+  { workspace, notices }: Waiting,
+  work: (share: TreeShare) => Promise<FileLock>,
+): Promise<FileLock> {
   const share = new TreeShare(workspace.reserved, notices);
   try {
-    return await acquire(context, () => takeAll(context, relatives, share));
+    return await work(share);
   } finally {
     share.giveUp();
   }
@@ -73,19 +84,19 @@ export async function acquire(context: Waiting, attempt: () => FileLock | null):
   return take(context, attempt) ?? (await waitFor(context, attempt));
 }
 
+/** After an attempt that has failed. */
 async function waitFor(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
   const began = performance.now();
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const lock = take(context, attempt);
-    if (lock !== null) {
-      addTiming('lock_wait', performance.now() - began);
-      return lock;
-    }
     // Some randomness, so that two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
     await nextTurn();
     if (context.progress.cancelled) throw cancelled();
     context.workspace.root.refresh();
+    const lock = take(context, attempt);
+    if (lock === null) continue;
+    addTiming('lock_wait', performance.now() - began);
+    return lock;
   }
 }
 

@@ -1,7 +1,7 @@
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { walk, type Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
-import { acquireFileLocks, takeFileLock } from './file-lock.js';
+import { acquireFileLocks } from './file-lock.js';
 
 /** If someone else changes a path between two steps, the operation starts again, at most this many times. */
 export const mostAttempts = 8;
@@ -24,7 +24,7 @@ export async function atLockedPath<Result>(
       refuse(spot);
       return spot === 'root' ? '' : spot.relative;
     });
-    const lock = takeFileLock(context, relative) ?? (await acquireFileLocks(context, [relative]));
+    const lock = await acquireFileLocks(context, [relative]);
     try {
       const spot = walk(root, path);
       try {

@@ -1,5 +1,6 @@
 import { linkSync, renameSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
 import { fstat, lstat, write as writeBytes } from './calls.js';
 import { closeQuietly } from './close.js';
@@ -140,8 +141,7 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
 }
 
 function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
-  const now = lstat(path);
-  return now?.ino === fstat(fd).ino;
+  return isSameFile(lstat(path), fstat(fd));
 }
 
 function explain(error: unknown, name: string): unknown {

@@ -1,5 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
 import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeLater, closeRead } from './close.js';
 import { resolveLink } from './link.js';
@@ -204,8 +205,7 @@ export function isStillInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;
   const expected = root.absolute(file.place.relative);
   if (realpath(expected) !== expected) return false;
-  const now = lstat(expected);
-  return now !== undefined && now.ino === file.stats.ino && now.dev === file.stats.dev;
+  return isSameFile(lstat(expected), file.stats);
 }
 
 /** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */

@@ -1,6 +1,7 @@
 import { closeSync, constants } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
 import { fstat, open } from './calls.js';
 import { closeRead } from './close.js';
 import type { Reserved } from './reserved.js';
@@ -116,7 +117,7 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
     const mine = fstat(fd);
     const isInPlace = (): boolean => {
       const now = reserved.look(directory, name);
-      return now !== undefined && now.nlink > 0n && now.ino === mine.ino && now.dev === mine.dev;
+      return now !== undefined && now.nlink > 0n && isSameFile(now, mine);
     };
     const take = (): boolean => retrying(() => (shared ? tryLock(fd, { shared }) : tryLock(fd)));
     if (!take()) return null;

@@ -1,5 +1,6 @@
 import { renameSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
 import { scannerErrors } from './atomic-write.js';
 import { lstat } from './calls.js';
@@ -83,7 +84,7 @@ function renameHeld(way: Way, { isHeld }: Terms): void {
   try {
     retrying((again) => {
       if (again && isDone(way)) return;
-      if (!isHeld() || !isStill(from.at, what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
+      if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       rename(way);
     }, scannerErrors);
   } catch (error) {
@@ -98,7 +99,7 @@ function renameDirectory(way: Way, { isHeld }: Terms): void {
   removePlaceholder(to.at);
   retrying((again) => {
     if (again && isDone(way)) return;
-    if (!isHeld() || !isStill(from.at, what)) throw changedMeanwhile(from.path);
+    if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
     rename(way);
   }, scannerErrors);
@@ -132,12 +133,7 @@ function rename({ from, to, what }: Way): void {
 
 /** Whether an earlier attempt that was reported as failed has moved it after all. */
 function isDone({ from, to, what }: Way): boolean {
-  return lstat(from.at) === undefined && isStill(to.at, what);
-}
-
-function isStill(at: string, { ino, dev }: BigIntStats): boolean {
-  const now = lstat(at);
-  return now !== undefined && now.ino === ino && now.dev === dev;
+  return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
 }
 
 function onAnotherFileSystem(from: string, to: string, error: unknown): OperationError {

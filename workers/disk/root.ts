@@ -1,6 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
 import { access, fstat, lstat, open, realpath } from './calls.js';
 import { closeRead } from './close.js';
 import { errnoOf, isShortage } from './system-error.js';
@@ -55,8 +56,7 @@ export class Anchor {
    */
   isAt(path: string): boolean {
     try {
-      const now = lstat(path);
-      return now !== undefined && now.ino === this.stats.ino && now.dev === this.stats.dev;
+      return isSameFile(lstat(path), this.stats);
     } catch (error) {
       if (outOfReach.has(errnoOf(error) ?? '')) return false;
       throw error;

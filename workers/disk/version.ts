@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
-import { isCoarse, isDoubtful, sameIdentity } from '../../src/file-identity.js';
+import { isCoarse, isDoubtful, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
 import { openToRead, type OpenFile } from './confine.js';
@@ -69,8 +69,7 @@ function looksSame(a: BigIntStats, b: BigIntStats): boolean {
 
 /** Whether the path still names the file that was opened, whatever its content is by now. */
 export function isStillThere({ place, stats }: OpenFile): boolean {
-  const now = lstat(place.path);
-  return now !== undefined && now.ino === stats.ino && now.dev === stats.dev;
+  return isSameFile(lstat(place.path), stats);
 }
 
 /**
@@ -87,8 +86,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
     throw error;
   }
   try {
-    const { ino, dev } = fstat(fd);
-    return ino === stats.ino && dev === stats.dev && holds(fd, bytes);
+    return isSameFile(fstat(fd), stats) && holds(fd, bytes);
   } finally {
     closeRead(fd);
   }
