@@ -1,6 +1,6 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
 import { nearest } from '../nearest.js';
-import { operations, whyAbsent, type Toolset } from '../operations.js';
+import { whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
 export interface Refusal {
@@ -8,7 +8,10 @@ export interface Refusal {
   readonly kind: string;
   readonly code: number;
   readonly message: string;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>> & {
+    /** A sentence that tells an agent what to do next (contract 5.5). */
+    readonly details: string;
+  };
   /** Over HTTP. */
   readonly status: number;
 }
@@ -17,15 +20,30 @@ export interface Refusal {
 const maxEchoed = 60;
 
 export function invalidEnvelope(problem: string): Refusal {
-  return { kind: 'invalid_request', code: -32600, message: `Invalid Request: ${problem}`, status: 400 };
+  const details = 'Nothing was done. Correct the message, then send it again.';
+  return {
+    kind: 'invalid_request',
+    code: -32600,
+    message: `Invalid Request: ${problem}`,
+    data: { details },
+    status: 400,
+  };
 }
 
-/** Over HTTP the modern era has a status for it; in the legacy one, the answer to any proper request is 200. */
-export function methodNotFound(method: string, methods: Iterable<string>, status: 200 | 404): Refusal {
+/**
+ * Over HTTP the modern era has a status for it; in the legacy one, the answer to any proper request is 200.
+ * @param tools what this server has
+ */
+export function methodNotFound(
+  method: string,
+  methods: Iterable<string>,
+  tools: ReadonlyMap<string, unknown>,
+  status: 200 | 404,
+): Refusal {
   const known = [...methods];
   const meant = nearest(method, known);
   const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
-  const hint = operations.has(method) ? `${method} is a tool: call it by the method tools/call. ` : guess;
+  const hint = tools.has(method) ? `${method} is a tool: call it by the method tools/call. ` : guess;
   const details = `${hint}The methods are ${known.join(', ')}.`;
   return {
     kind: 'unknown_operation',
@@ -61,28 +79,39 @@ export function unknownTool(name: string, tools: Iterable<string>, toolsets: rea
 
 /** For a request of the modern era whose `_meta` is incomplete. */
 export function badMeta(problem: string): Refusal {
+  const required = [metaKeys.protocolVersion, metaKeys.clientCapabilities];
+  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a conversation by initialize.`;
   return {
     kind: 'invalid_params',
     code: -32602,
     message: `Invalid params: ${problem}`,
-    data: { required: [metaKeys.protocolVersion, metaKeys.clientCapabilities] },
+    data: { details, required },
     status: 400,
   };
 }
 
 export function unsupportedRevision(requested: string): Refusal {
   const known = `${modernRevisions.join(', ')} with every request, or ${legacyRevisions.join(', ')} by initialize`;
+  const details = `Nothing was done. Name one of these revisions: ${known}.`;
   return {
     kind: 'unsupported_revision',
     code: -32022,
     message: `Unsupported protocol version: ${echo(requested)}. This server speaks ${known}`,
-    data: { supported: modernRevisions, requested: echo(requested) },
+    data: { details, supported: modernRevisions, requested: echo(requested) },
     status: 400,
   };
 }
 
 export function headerMismatch(problem: string): Refusal {
-  return { kind: 'header_mismatch', code: -32020, message: `Header mismatch: ${problem}`, status: 400 };
+  const details =
+    'Nothing was done. Send headers that say the same as the body; names that fit into no header as Base64.';
+  return {
+    kind: 'header_mismatch',
+    code: -32020,
+    message: `Header mismatch: ${problem}`,
+    data: { details },
+    status: 400,
+  };
 }
 
 /** Short, well-formed, on one line. */

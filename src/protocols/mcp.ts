@@ -6,7 +6,7 @@
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { isObject } from '../json/json-body.js';
-import { operations } from '../operations.js';
+import { availableOperations } from '../operations.js';
 import { type Request } from './envelope.js';
 import { createMethods } from './mcp-methods.js';
 import {
@@ -37,11 +37,12 @@ export function createMcp(parts: {
   call: Call;
 }): Mcp {
   const { legacy, modern, modernMembers } = createMethods(parts);
+  const tools = availableOperations(parts.config);
 
   return {
     isRead({ method, params }) {
       if (method !== 'tools/call' || !isObject(params) || typeof params['name'] !== 'string') return false;
-      return operations.get(params['name'])?.writes === false;
+      return tools.get(params['name'])?.writes === false;
     },
 
     refuse({ id, method, params }) {
@@ -58,7 +59,7 @@ export function createMcp(parts: {
       const methods = isModern ? modern : legacy;
       const method = methods.get(name);
       if (method === undefined)
-        return id === undefined ? null : methodNotFound(name, methods.keys(), isModern ? 404 : 200);
+        return id === undefined ? null : methodNotFound(name, methods.keys(), tools, isModern ? 404 : 200);
       if (!isObject(params)) return invalidParams('params must be an object');
       const members = await method(params, context);
       if (members === null || !isMembers(members)) return members;

@@ -327,6 +327,7 @@ describe('a request that is wrong', () => {
       const refused = await exchange(message);
       assert.deepEqual({ code: refused.code, status: refused.status }, error);
       assert.match(refused.text ?? '', text);
+      assert.match(refused.details ?? '', /^\w.*\.$/);
       assert.equal(refused.calls.length, 0);
     });
   }
@@ -334,6 +335,8 @@ describe('a request that is wrong', () => {
   it('says how a tool is called whose name was sent as a method', async () => {
     const { details } = await exchange(legacy('read_file', { name: 'a.txt' }));
     assert.match(details ?? '', /^read_file is a tool: call it by the method tools\/call\. The methods are /);
+    const absent = await exchange(legacy('apply_edits', {}));
+    assert.match(absent.details ?? '', /^The methods are /, 'which this server does not have');
   });
 
   it('names what is supported, for those who can send something else', async () => {
@@ -342,7 +345,9 @@ describe('a request that is wrong', () => {
       call: () => success,
     });
     const refused = mcp.refuse({ id: 1, method: 'tools/list', params: { _meta: { [versionKey]: '2099-01-01' } } });
-    assert.deepEqual(refused?.data, { supported: ['2026-07-28'], requested: '2099-01-01' });
+    assert.ok(refused);
+    const { supported, requested } = refused.data;
+    assert.deepEqual({ supported, requested }, { supported: ['2026-07-28'], requested: '2099-01-01' });
   });
 
   it('does not exist: a tool that writes, with --read-only', async () => {
