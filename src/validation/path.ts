@@ -47,7 +47,7 @@ function checkWhole(parameter: string, path: string): Failure | null {
   if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
     return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
   }
-  return path.includes('\0') ? malformed(parameter, path, 'holds a NUL character') : null;
+  return path.includes('\0') ? malformed(parameter, path, 'holds a NUL character', 'a path without it') : null;
 }
 
 function checkNames(parameter: string, path: string): Failure | null {
@@ -99,9 +99,9 @@ function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
   return undefined;
 }
 
-function malformed(parameter: string, path: string, problem: string): Failure {
+function malformed(parameter: string, path: string, problem: string, instead = 'a shorter path'): Failure {
   return failure('invalid_params', `Invalid params: /${parameter} ${problem}`, {
-    details: `/${parameter} ${problem}. Send a shorter path of plain names, as view lists them.`,
+    details: `/${parameter} ${problem}. Send ${instead}, of plain names as view lists them.`,
     data: { path },
   });
 }

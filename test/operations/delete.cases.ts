@@ -242,7 +242,7 @@ export const deleteCases: readonly Case[] = [
       mkdirSync(join(directory, 'sub'));
     },
     call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
-    error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412 }),
+    error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412, details: /A directory is there/ }),
   },
   ...(
     [

@@ -55,6 +55,7 @@ describe('another hash than the expected one', () => {
       const params = { name: 'a.txt', create_if_missing: true };
       const { details, data } = hasChanged(params, precondition, undefined).failure;
       assert.match(details, /^Nothing was written: there is no file of this name, .* out to create it\.$/);
+      assert.ok(details.includes(precondition === undefined ? 'Leave expected_hash' : 'Leave If-Match'));
       assert.equal(data, undefined);
     }
   });

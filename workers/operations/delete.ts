@@ -20,6 +20,8 @@ import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-chan
 
 const otherwise = 'Nothing was deleted. View the file again; if it shall go all the same, send its current hash.';
 
+const directoryGone = 'A directory is there, which has no hash: send none to delete that if it is empty.';
+
 /** Delete a file, a link or an empty directory (contract 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
   const { path } = params;
@@ -99,7 +101,8 @@ function withExpected(
   }
   const found = find(root, params.path);
   try {
-    if (found === null || found instanceof Directory) throw hasChanged(about, precondition, undefined);
+    if (found instanceof Directory) throw hasChanged({ ...about, look: directoryGone }, precondition, undefined);
+    if (found === null) throw hasChanged(about, precondition, undefined);
     // Any version will do, and the file may be too large to be read.
     if (about.expected_hash === undefined && precondition === '*') {
       use(undefined);

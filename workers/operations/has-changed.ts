@@ -50,9 +50,10 @@ export function hasChanged(
 ): OperationError {
   const message = `File '${params.name}' has changed`;
   if (current === undefined) {
+    const given = precondition === undefined ? 'expected_hash' : 'If-Match';
     const details =
       params.create_if_missing === true
-        ? 'Nothing was written: there is no file of this name, so no hash fits it. Leave expected_hash (or If-Match) out to create it.'
+        ? `Nothing was written: there is no file of this name, so no hash fits it. Leave ${given} out to create it.`
         : `Nothing was written: there is no file of this name any more. ${params.look ?? 'Call list_files to see which files exist.'}`;
     return new OperationError('changed', message, { details });
   }
