@@ -120,12 +120,20 @@ function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '');
 }
 
-/** Text before a line, where lines end in `\n` only. */
+/** Text before a line. */
 function inserted(text: string, line: number, added: string): string | Refusal {
-  const lines = text.split(/(?<=\n)/).filter((each) => each !== '');
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g) ?? [];
   if (line < 1 || line > lines.length + 1) return { reason: 'invalid_line_number' };
-  const missing = line === lines.length + 1 && text !== '' && !text.endsWith('\n') ? '\n' : '';
+  const missing = line === lines.length + 1 && /[^\r\n]$/.test(text) ? dominantIn(text) : '';
   return [...lines.slice(0, line - 1), missing, added, ...lines.slice(line - 1)].join('');
+}
+
+function dominantIn(text: string): string {
+  const [lf = 0, crlf = 0, cr = 0] = [/(?<!\r)\n/g, /\r\n/g, /\r(?!\n)/g].map(
+    (separator) => text.match(separator)?.length ?? 0,
+  );
+  if (crlf > lf && crlf > cr) return '\r\n';
+  return cr > lf && cr > crlf ? '\r' : '\n';
 }
 
 function replaced(text: string, old: string, by: string): string | Refusal {
@@ -139,7 +147,7 @@ type Step = (model: Model, client: StorageScene) => Promise<readonly [expected: 
 
 const name = fc.constantFrom('a', 'b', 'é', '.h');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
-const text = fc.string({ unit: fc.constantFrom('x', 'y', '\n', 'ü'), maxLength: 6 });
+const text = fc.string({ unit: fc.constantFrom('x', 'y', '\n', '\r', 'ü'), maxLength: 6 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc

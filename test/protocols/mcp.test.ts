@@ -69,8 +69,7 @@ async function exchange(
     return { result: JSON.parse(json) as Record<string, unknown>, calls };
   }
   const { code, status, message: text, data } = reply;
-  const details = data !== undefined && 'details' in data ? { details: String(data.details) } : {};
-  return { code, status, text, ...details, calls };
+  return { code, status, text, details: data.details, calls };
 }
 
 const serverInfo = (info: unknown): void => {
