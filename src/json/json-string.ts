@@ -20,6 +20,9 @@ for (let digit = 0; digit < 16; digit++) {
   digits[letter.toUpperCase().charCodeAt(0)] = digit;
 }
 
+/** More than a unit can hold. */
+const noUnit = 0x10000;
+
 /**
  * Index of the closing quote of the string that starts here; the length of the text if there is none; negative if what
  * precedes the quote is no JSON string.
@@ -31,8 +34,9 @@ export function stringEnd(json: Buffer, start: number): number {
     const byte = json[at] ?? 0;
     if (byte === quote) return sign * at;
     if (byte === backslash) {
-      if (!isEscape(json, at + 1)) sign = -1;
-      at += 2;
+      const isUnit = json[at + 1] === letterU && unitAt(json, at + 2) !== noUnit;
+      if (!isUnit && meanings[json[at + 1] ?? 0] === 0) sign = -1;
+      at += isUnit ? 6 : 2;
     } else {
       if (byte < 0x20) sign = -1;
       at += 1;
@@ -41,20 +45,14 @@ export function stringEnd(json: Buffer, start: number): number {
   return json.length;
 }
 
-function isEscape(json: Uint8Array, at: number): boolean {
-  const letter = json[at] ?? 0;
-  return letter === letterU ? unitAt(json, at + 1) < 0x10000 : meanings[letter] !== 0;
-}
-
-/** The UTF-16 unit of four hexadecimal digits; more than a unit can hold if they are not. */
+/** The UTF-16 unit of four hexadecimal digits; `noUnit` if they are not. In a loop it took three times as long. */
 function unitAt(json: Uint8Array, at: number): number {
-  let unit = 0;
-  for (let index = at; index < at + 4; index++) {
-    const digit = digits[json[index] ?? 0] ?? 16;
-    if (digit === 16) return Infinity;
-    unit = unit * 16 + digit;
-  }
-  return unit;
+  const first = digits[json[at] ?? 0] ?? 16;
+  const second = digits[json[at + 1] ?? 0] ?? 16;
+  const third = digits[json[at + 2] ?? 0] ?? 16;
+  const fourth = digits[json[at + 3] ?? 0] ?? 16;
+  if (((first | second | third | fourth) & 16) !== 0) return noUnit;
+  return (first << 12) | (second << 8) | (third << 4) | fourth;
 }
 
 /**
