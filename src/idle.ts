@@ -16,6 +16,7 @@ const minorMs = 2_000;
 /** The first one finds garbage that only the second one frees. */
 const majorCollections = 2;
 
+/** Notices when requests have stopped coming. */
 export class Idle {
   private quietChecks = 0;
   private timer: NodeJS.Timeout | undefined;

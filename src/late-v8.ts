@@ -7,6 +7,7 @@ import type V8 from 'node:v8';
 
 let loaded: typeof V8 | undefined;
 
+/** The module, loaded by the first call. */
 export function v8(): typeof V8 {
   return (loaded ??= createRequire(import.meta.url)('node:v8') as typeof V8);
 }

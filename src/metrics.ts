@@ -52,6 +52,7 @@ export interface Sources {
   readonly certificateEnds?: number;
 }
 
+/** What has been counted since the start, and where the figures of the moment come from. */
 export class Metrics {
   /** Requests that were refused before their operation was known. */
   readonly refusals: Readonly<Record<Front, Failures>> = {

@@ -14,6 +14,7 @@ export interface Workspace {
   close(): void;
 }
 
+/** What a thread knows of the working directory. @throws the system error if that cannot be opened */
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
   const reserved = new Reserved(root);

@@ -92,6 +92,7 @@ function codeOf(failure: unknown): unknown {
   return member(member(failure, 'cause'), 'code');
 }
 
+/** A member of a JSON value; undefined if that is no object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -15,6 +15,7 @@ const firstPauseMs = 100;
 /** A timer for longer than this fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** The calls of one client, which share its address and settings. */
 export class Caller {
   private readonly base: string;
 

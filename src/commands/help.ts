@@ -6,6 +6,7 @@ import { version } from '../version.js';
 
 const column = 24;
 
+/** What `--help` prints, with a row for each flag of the table. */
 export function helpText({ name }: Command): string {
   const rows = [
     ...allFlags.map((flag) => ({

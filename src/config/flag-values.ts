@@ -52,6 +52,7 @@ export function openPort(extra?: number): Accept<number> {
   return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
 }
 
+/** One of these values, written as they are. */
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
   return {
     accepted: choices.join(' or '),

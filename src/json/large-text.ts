@@ -7,6 +7,7 @@ export type { LargeText } from '../schemas.js';
 /** Strings of more bytes than this can be large texts. */
 export const leastLargeText = 262_144;
 
+/** Whether a value of a request is a text that parseJson has left as bytes. */
 export function isLargeText(value: unknown): value is LargeText {
   return value instanceof Uint8Array && inSharedMemory(value);
 }

@@ -13,6 +13,7 @@ export function countShared(length: number): void {
   Buffer.allocUnsafeSlow(length);
 }
 
+/** Whether these bytes are in memory that threads share instead of copying it. */
 export function inSharedMemory<Bytes extends Uint8Array>(bytes: Bytes): bytes is Bytes & Uint8Array<SharedArrayBuffer> {
   return bytes.buffer instanceof SharedArrayBuffer;
 }

@@ -11,6 +11,7 @@ export interface Distribution {
   readonly sum: number;
 }
 
+/** Counts values by their size: one number for each bound, and one for what lies above the last. */
 export class Histogram implements Distribution {
   readonly counts: Float64Array;
   sum = 0;

@@ -51,6 +51,7 @@ export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
   return [`{"jsonrpc":"2.0","id":${idJson(id)},"result":`, ...result, '}'];
 }
 
+/** @param id of the request; null if it has none that can be read */
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
   return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`];
 }
@@ -59,6 +60,10 @@ function idJson(id: Id): string {
   return typeof id === 'bigint' ? String(id) : JSON.stringify(id);
 }
 
+/**
+ * The failure of a message whose envelope is wrong.
+ * @param details what to do next, if that is not to send a request of the usual form
+ */
 export function invalidRequest(problem: string, details?: string): Failure {
   return failure('invalid_request', `Invalid Request: ${problem}`, {
     details:

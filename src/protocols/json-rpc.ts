@@ -53,6 +53,10 @@ interface Method {
   readonly filename: (params: unknown) => string | undefined;
 }
 
+/**
+ * JSON-RPC over one stream: a method for each operation that the configuration allows and, from the first message of
+ * the MCP on, that protocol beside them.
+ */
 export function createJsonRpc(parts: {
   config: Pick<
     Config,

@@ -32,6 +32,7 @@ interface Answered {
 
 const accepted: Answered = { status: 202, json: null };
 
+/** Answers what is posted to `/mcp`. */
 export class McpEndpoint {
   private readonly mcp: Mcp;
 

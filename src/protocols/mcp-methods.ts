@@ -42,6 +42,7 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
   emergency: true,
 };
 
+/** The methods of both eras over the operations that the configuration allows. @param call executes a tool */
 export function createMethods({
   config,
   call,

@@ -19,6 +19,7 @@ export interface Refusal {
 /** How many characters of what a client sent are sent back. */
 const maxEchoed = 60;
 
+/** For a message that is JSON-RPC but no request of the MCP. */
 export function invalidEnvelope(problem: string): Refusal {
   const details = 'Nothing was done. Correct the message, then send it again.';
   return {
@@ -90,6 +91,10 @@ export function badMeta(problem: string): Refusal {
   };
 }
 
+/**
+ * For a request that names a revision which this server does not know; the members of `data` beside `details` are of
+ * the specification.
+ */
 export function unsupportedRevision(requested: string): Refusal {
   const known = `${modernRevisions.join(', ')} with every request, or ${legacyRevisions.join(', ')} by initialize`;
   const details = `Nothing was done. Name one of these revisions: ${known}.`;
@@ -102,6 +107,7 @@ export function unsupportedRevision(requested: string): Refusal {
   };
 }
 
+/** For headers that do not repeat what the body says (revision 2026-07-28). */
 export function headerMismatch(problem: string): Refusal {
   const details =
     'Nothing was done. Send headers that say the same as the body; names that fit into no header as Base64.';

@@ -33,10 +33,12 @@ const methods: ReadonlySet<string> = new Set([
 
 export const methodNames: readonly string[] = [...methods].filter((name) => !name.startsWith('notifications/'));
 
+/** Whether it is a revision whose requests name it themselves. */
 export function isModernRevision(revision: unknown): boolean {
   return modernRevisions.some((known) => known === revision);
 }
 
+/** Whether it is a revision that `initialize` negotiates. */
 export function isLegacyRevision(revision: unknown): boolean {
   return legacyRevisions.some((known) => known === revision);
 }

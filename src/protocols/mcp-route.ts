@@ -20,6 +20,7 @@ const nothing = Buffer.alloc(0);
 /** Larger bodies are not parsed twice. */
 const mostLookedAt = 64 * 1024;
 
+/** The page that takes messages of the MCP. */
 export class McpRoute {
   private readonly sizes: McpSizes;
   private endpoint: McpEndpoint | undefined;

@@ -23,6 +23,7 @@ export function roomForText(room: AnswerRoom): AnswerRoom {
   };
 }
 
+/** Learns how large the answers to messages are, to know how much memory the next ones need. */
 export class McpSizes {
   private readonly operations: ReadonlyMap<string, Operation>;
   private readonly ofAll: AnswerSize;

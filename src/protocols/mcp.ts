@@ -32,6 +32,7 @@ export interface Mcp {
   answer(request: Request, context: CallContext): Promise<Reply>;
 }
 
+/** The MCP of a server, the same for every stream and connection. @param parts.call executes a tool */
 export function createMcp(parts: {
   config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
   call: Call;

@@ -28,6 +28,7 @@ export interface PageParts {
   readonly metrics: Metrics;
 }
 
+/** The pages that need more code than a start may load: the status page, OpenAPI, the metrics. */
 export class LatePages {
   private readonly loopDelay = new LoopDelay();
   private document: string | undefined;

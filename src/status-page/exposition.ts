@@ -14,6 +14,7 @@ interface Sample {
 /** How many values do not exceed each bound, by bound. */
 export type Buckets = ReadonlyMap<number, number>;
 
+/** The samples of a Prometheus text, by the names that they are printed under. */
 export function parseFigures(text: string): Figures {
   const figures = new Map<string, Sample[]>();
   for (const [, name = '', labels = '', value = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {

@@ -18,6 +18,7 @@ interface Source {
   resume(): void;
 }
 
+/** A body of which some has arrived. */
 export class Body {
   private bytes: Buffer = nothing;
   private length = 0;

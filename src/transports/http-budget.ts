@@ -33,6 +33,7 @@ const mostPassed = 32;
 /** How many waiters are looked at when there is room. */
 const mostAsked = 64;
 
+/** Counts the memory that clients hold, and keeps those waiting who would take too much. */
 export class Budget {
   /** In bytes, including answers and estimates of answers. */
   private held = 0;

@@ -40,6 +40,7 @@ export async function atLockedPath<Result>(
   }
 }
 
+/** Use a place, and close its directory afterwards. */
 export function withSpot<Result>(spot: Spot | 'root', use: (spot: Spot | 'root') => Result): Result {
   try {
     return use(spot);

@@ -33,6 +33,7 @@ export function lstat(path: string): BigIntStats | undefined {
   return retryingOneOfMany(() => lstatSync(path, orNothing));
 }
 
+/** @throws the system error, as every call here */
 export function fstat(fd: number): BigIntStats {
   return retryingOneOfMany(() => fstatSync(fd, bigint));
 }
@@ -49,10 +50,12 @@ export function access(path: string, mode: number): void {
   });
 }
 
+/** Where a link says that it leads. */
 export function readlink(path: string): string {
   return retryingOneOfMany(() => readlinkSync(path));
 }
 
+/** A path without links, by the system itself: the function of JavaScript makes a call for every part. */
 export function realpath(path: string): string {
   return retryingOneOfMany(() => realpathSync.native(path));
 }
@@ -77,6 +80,7 @@ export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
 }
 
+/** @param mode permission bits */
 export function fchmod(fd: number, mode: number): void {
   retryingOneOfMany(() => {
     fchmodSync(fd, mode);
@@ -90,6 +94,7 @@ export function fchown(fd: number, uid: number, gid: number): void {
   });
 }
 
+/** @param mode permission bits, less the umask; all if absent */
 export function mkdir(path: string, mode?: number): void {
   retryingOneOfMany(() => {
     mkdirSync(path, mode);

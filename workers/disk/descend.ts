@@ -4,7 +4,7 @@ import { lstat, realpath } from './calls.js';
 import { openParent } from './confine.js';
 import { Directory } from './directory.js';
 import { resolveMissing, type Resolved } from './link.js';
-import { isNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
+import { foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isShortage } from './system-error.js';
 
@@ -41,7 +41,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
     if (seen === undefined) return null;
     // It has become a directory: the next look opens it, as it resolves a link.
     if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
-    throw isNoDirectory(path);
+    throw foundNoDirectory(path);
   }
 }
 
@@ -83,6 +83,7 @@ export function leadsInside({ relative, problem, errno }: Resolved, path: string
   }
 }
 
+/** For a path on which a link is swapped as fast as it is looked at. */
 export function keepsChanging(path: string): OperationError {
   return pathEscapes(path, 'A symbolic link on this path keeps changing. Use another path.');
 }

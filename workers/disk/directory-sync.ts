@@ -46,6 +46,7 @@ export function excuseUnsyncable(error: unknown, notices: Notice[]): void {
   });
 }
 
+/** Close what was opened only to be synced. */
 export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }

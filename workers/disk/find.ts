@@ -5,7 +5,7 @@ import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from '.
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';
-import { directoryNotFound, endsAsDirectory, isNoFile, pathDenied } from './path-errors.js';
+import { directoryNotFound, endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -93,7 +93,7 @@ function open(
 ): OpenFile | Directory | 'changed' {
   if (seen.isDirectory()) return openDirectory(place, spot.path);
   if (spot.directory) throw endsAsDirectory(spot.path);
-  if (!seen.isFile()) throw isNoFile(spot.path);
+  if (!seen.isFile()) throw foundNoFile(spot.path);
   const file = tryOpen(place, spot.path, parent);
   if (file === null || file === 'link') return 'changed';
   if (isStillInside(root, file)) return file;

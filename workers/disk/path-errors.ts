@@ -14,21 +14,25 @@ export function directoryNotFound(path: string, directory: string): OperationErr
   return pathNotFound(path, `There is no directory '${directory}' on the way. ${lookAround}`);
 }
 
+/** For a path that leads out of the working directory, or to what is reserved. @param details why, and what to do */
 export function pathEscapes(path: string, details: string): OperationError {
   return new OperationError('path_security', 'Path escapes base directory', { details, data: { path } });
 }
 
+/** For a path that this process has no right to use. */
 export function pathDenied(path: string, errno: string | undefined): OperationError {
   return new OperationError('permission_denied', `Permission denied: ${path}`, {
     data: { path, ...(errno === undefined ? {} : { errno }) },
   });
 }
 
+/** For a path at which something new was to be made. */
 export function pathExists(path: string): OperationError {
   return new OperationError('file_exists', `File already exists: ${path}`, { data: { path } });
 }
 
-export function isNoDirectory(path: string): OperationError {
+/** For a path that goes on behind something that is no directory. */
+export function foundNoDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
 }
 
@@ -41,11 +45,13 @@ export function endsAsDirectory(path: string): OperationError {
   });
 }
 
-export function isDirectory(path: string): OperationError {
+/** For a path at which a file was expected. */
+export function foundDirectory(path: string): OperationError {
   return new OperationError('is_directory', `Path is a directory: ${path}`, { data: { path } });
 }
 
-export function isNoFile(path: string): OperationError {
+/** For a FIFO, a socket or a device. */
+export function foundNoFile(path: string): OperationError {
   return new OperationError('not_a_regular_file', `Not a regular file: ${path}`, {
     details: 'Only files, directories and symbolic links can be used; choose another path.',
     data: { path },

@@ -8,7 +8,7 @@ import { changeSynced } from '../disk/directory-sync.js';
 import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
-import { changedMeanwhile, endsAsDirectory, isNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
+import { changedMeanwhile, endsAsDirectory, foundNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
 import { errnoOf, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
@@ -56,7 +56,7 @@ function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot |
   const seen = entryAt(spot);
   if (seen === undefined) throw pathNotFound(path);
   if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
-  else if (!seen.isDirectory() && !seen.isFile()) throw isNoFile(path);
+  else if (!seen.isDirectory() && !seen.isFile()) throw foundNoFile(path);
   if (spot.directory && !seen.isDirectory()) throw endsAsDirectory(path);
   return seen;
 }

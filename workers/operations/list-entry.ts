@@ -29,6 +29,10 @@ export interface Name {
 export type Lines = number | 'unreadable' | 'unusable';
 export const uncountable = -1;
 
+/**
+ * How many lines an open file has, as the list tells it: `uncountable` for what is too large or no text, `unusable` where
+ * other operations refuse the name. @throws the system error
+ */
 export function linesOf(listing: Listing, name: Name, { size }: BigIntStats, fd: number): Lines {
   if (!isUsable(listing, name)) return 'unusable';
   const { maxBytes, maxLines } = listing.workspace.setup;
@@ -39,6 +43,7 @@ export function linesOf(listing: Listing, name: Name, { size }: BigIntStats, fd:
   return maxLines !== undefined && lines > maxLines ? uncountable : lines;
 }
 
+/** Whether other operations accept the name. */
 export function isUsable({ workspace }: Listing, { text }: Name): boolean {
   return checkFilename(text, workspace.setup.names) === null;
 }

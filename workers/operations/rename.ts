@@ -9,7 +9,7 @@ import { move } from '../disk/move.js';
 import {
   insideItself,
   endsAsDirectory,
-  isNoFile,
+  foundNoFile,
   namesDirectory,
   pathEscapes,
   pathExists,
@@ -84,7 +84,7 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   const what = entryAt(from);
   if (what === undefined) throw pathNotFound(from.path);
   if (what.isSymbolicLink()) assertLinkInside(root, from);
-  else if (!what.isDirectory() && !what.isFile()) throw isNoFile(from.path);
+  else if (!what.isDirectory() && !what.isFile()) throw foundNoFile(from.path);
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   if (entryAt(to) !== undefined) throw pathExists(to.path);

@@ -4,7 +4,7 @@ import { FileText } from '../commit/file-text.js';
 import { Absent } from '../commit/group-commit.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
-import { isDirectory, pathNotFound } from '../disk/path-errors.js';
+import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
 import { tooLarge } from '../disk/read.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
@@ -41,7 +41,7 @@ export function changingText<Name extends TextName>(
           const found = find(root, path);
           if (!(found instanceof Directory)) return found;
           found.close();
-          throw isDirectory(path);
+          throw foundDirectory(path);
         },
         isDry: (params) => 'dry_run' in params && params.dry_run,
         change: (call, found) => changed(change, call, found),

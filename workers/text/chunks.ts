@@ -6,6 +6,7 @@ import { beginText, chunkSize, input, keepMargin, margin, marginSize } from './k
  */
 export type Source = (target: Buffer, position: number) => number;
 
+/** A text in memory as a source. */
 export function sourceOf(bytes: Buffer): Source {
   return (target, position) => bytes.copy(target, 0, position);
 }

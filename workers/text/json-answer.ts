@@ -81,6 +81,11 @@ export function answerFromChunk(from: number, to: number, dropped: number, tail:
   return partsOf(bytes, tailStart, bytes.length);
 }
 
+/**
+ * An answer in memory that begins with `head`.
+ * @param contentEnd where the content ends, without its closing quote
+ * @param end of the answer
+ */
 export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
   return { json: bytes.subarray(0, end), content: bytes.subarray(head.length - 1, contentEnd + 1) };
 }

@@ -41,6 +41,7 @@ export function keepMargin(): void {
  */
 export const escapeChunk = kernel.escape;
 
+/** Set `separatorCounts` to zero, before the first chunk of a text. */
 export function beginCounts(): void {
   counts.fill(0);
 }

@@ -7,6 +7,7 @@ export const LF = 10;
 export const CR = 13;
 const bom = Buffer.from('\uFEFF');
 
+/** A count to add to. */
 export function noSeparators(): SeparatorCounts {
   return { '\n': 0, '\r\n': 0, '\r': 0 };
 }

@@ -12,6 +12,7 @@ const leastTaken = 262_144;
 /** Larger ones cost more than they gain: what is kept of them is memory that the next request cannot use. */
 const mostKept = 2_097_152;
 
+/** Memory that is kept for the next request of its thread. */
 export class SpareMemory {
   #memory: ArrayBuffer[] = [];
   /** What was handed out whole, from here. Only that is taken back: others may still read parts of any other memory. */

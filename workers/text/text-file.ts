@@ -16,6 +16,7 @@ export function assertLineLimit(lines: number, maxLines: number | undefined): vo
   }
 }
 
+/** For a flat name that no file has (contract 5.5). */
 export function fileNotFound(name: string): OperationError {
   return new OperationError('not_found', `File '${name}' not found`);
 }

@@ -30,6 +30,7 @@ const STRIPES_IN_BLOCK: usize = 16;
 let done: usize = 0;
 let length: u64 = 0;
 
+/** Forget the last text. */
 export function startHash(): void {
   done = 0;
   length = 0;

@@ -17,6 +17,9 @@ export interface NewText {
   readonly separators: Readonly<SeparatorCounts>;
 }
 
+/**
+ * A text of a request, split as contract 4 says: a final separator ends its last line, and no text is one empty line.
+ */
 export function newText(text: string | Buffer): NewText {
   const scanner = new LineScanner(text);
   const lines = Math.max(1, scanner.finish());

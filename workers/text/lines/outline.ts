@@ -30,6 +30,7 @@ export function outlineAfterAppend(before: Outline, bytes: Buffer, length: numbe
   return { totalLines, separators: sum([before.separators, added.separators]), ended: added.ended };
 }
 
+/** All separators of several texts. */
 export function sum(counts: readonly Readonly<SeparatorCounts>[]): SeparatorCounts {
   const add = (separator: keyof SeparatorCounts): number => counts.reduce((all, each) => all + each[separator], 0);
   return { '\n': add('\n'), '\r\n': add('\r\n'), '\r': add('\r') };

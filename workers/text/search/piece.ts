@@ -39,6 +39,7 @@ export function contiguousEnd(pieces: readonly Piece[], index: number, enough: n
   return end;
 }
 
+/** In bytes. */
 export function lengthOf({ start, end }: Piece): number {
   return end - start;
 }

@@ -20,6 +20,7 @@ export const sieveMargin = gramSize * mostFolded;
 const mostExamined = 1_024;
 const tableSize = 65_536;
 
+/** Looks for many strings in one pass over a text. */
 export class Sieve {
   readonly #exact = new GramTable();
   readonly #folded = new GramTable();
