@@ -5,17 +5,15 @@
 import type { AnswerRoom } from '../held-memory.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
-import { failure, type Failure, type Outcome } from '../errors.js';
-import { isObject, parseJson, type Unread } from '../json/json-body.js';
+import { failure, type Failure } from '../errors.js';
+import { parseJson, type Unread } from '../json/json-body.js';
 import type { Log } from '../monitoring/log.js';
-import { nearest } from '../nearest.js';
-import { availableOperations, filenameOf, largeTexts, whyAbsent } from '../operations.js';
-import { asToldBy } from '../path-failure.js';
-import type { RunContext } from '../pool/pending-call.js';
+import { largeTexts } from '../operations.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
-import { isOfMcp, methodNames as mcpMethods } from './mcp-revisions.js';
+import { JsonRpcMethods, noBatchOfMcp } from './json-rpc-methods.js';
+import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
 import { errorObject, resultParts, type JsonPart } from './result-json.js';
@@ -39,173 +37,134 @@ export interface LineProtocol {
   tooLong(): readonly JsonPart[];
 }
 
-/** What a method name stands for. */
-interface Method {
-  /** True: its answer is small. False: it may be as large as the largest file. */
-  readonly writes: boolean;
-  readonly run: (
-    params: Readonly<Record<string, unknown>>,
-    context: Pick<RunContext, 'requestId' | 'room'>,
-  ) => Outcome | Promise<Outcome>;
-  /** Its words for a call that is refused before it is made. */
-  readonly refuse: (refused: Failure) => Failure;
-  /** The file that the call is about, for errors. */
-  readonly filename: (params: unknown) => string | undefined;
-}
+type Answer = readonly JsonPart[] | null;
 
-/**
- * JSON-RPC over one stream: a method for each operation that the configuration allows and, from the first message of
- * the MCP on, that protocol beside them.
- */
-export function createJsonRpc(parts: {
-  config: Pick<
+interface Parts {
+  readonly config: Pick<
     Config,
     'toolsets' | 'readOnly' | 'maxBytes' | 'maxSizeMb' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'
   >;
-  call: Call;
-  log?: Pick<Log, 'error'>;
-}): LineProtocol {
-  const { config, call } = parts;
-  const methods: ReadonlyMap<string, Method> = new Map(
-    Array.from(availableOperations(config).values(), (operation) => [
-      operation.name,
-      {
-        writes: operation.writes,
-        run: (params, context) => call(operation.name, params, { front: 'json-rpc', ...context }),
-        refuse: (refused) => asToldBy(operation, {}, refused),
-        filename: (params) => filenameOf(operation, params),
-      },
-    ]),
-  );
-  const plan: BatchPlan = {
-    // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
-    limitMb: Math.max(128, 2 * config.maxSizeMb),
-    maxSizeMb: config.maxSizeMb,
-    refuse: (request) => (isOfMcp(request) && mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
-    isRead,
-    execute: (request, writeRoom) => execute(request, writeRoom),
-    refusal: (request, refused) => refusal(request, refused),
-  };
-  let mcp: McpStream | undefined;
-  let loading: Promise<void> | undefined;
-  let messages = 0;
+  readonly call: Call;
+  readonly log?: Pick<Log, 'error'>;
+}
+
+/** The messages of one stream: plain methods and, once the first of them has come, those of the MCP. */
+export class JsonRpc implements LineProtocol {
+  readonly weight = weightOf;
+  private readonly methods: JsonRpcMethods;
+  private mcp: McpStream | undefined;
+  private loading: Promise<void> | undefined;
+  private messages = 0;
+
+  constructor(private readonly parts: Parts) {
+    this.methods = new JsonRpcMethods(parts.config, parts.call);
+  }
 
   /**
    * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
    * it.
    */
-  function answerTo(line: Buffer, reserve: Reserve = () => undefined): Promise<readonly JsonPart[] | null> {
+  answer(line: Buffer, reserve: Reserve = () => undefined): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
-    if (!parsed.ok) return Promise.resolve(answerUnread(parsed));
+    if (!parsed.ok) return Promise.resolve(this.answerUnread(parsed));
     const { value } = parsed;
     // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
-    const answerNow = (): Promise<readonly JsonPart[] | null> => answerValue(value, reserve);
-    return loading === undefined ? answerNow() : loading.then(answerNow, answerNow);
+    const answerNow = (): Promise<Answer> => this.answerValue(value, reserve);
+    return this.loading === undefined ? answerNow() : this.loading.then(answerNow, answerNow);
   }
 
-  function answerValue(value: unknown, reserve: Reserve): Promise<readonly JsonPart[] | null> {
-    if (Array.isArray(value)) {
-      const refused = refuseBatch(value);
-      return refused === null
-        ? answerBatch(value, plan, reserve)
-        : Promise.resolve(errorAnswer(null, errorObject(refused)));
-    }
+  tooLong(): readonly JsonPart[] {
+    const message = `Request size exceeds maximum limit ${String(this.parts.config.maxSizeMb)}MB`;
+    return errorAnswer(null, errorObject(failure('request_too_large', message)));
+  }
+
+  private answerValue(value: unknown, reserve: Reserve): Promise<Answer> {
+    if (Array.isArray(value)) return this.answerBatch(value, reserve);
     const request = readRequest(value);
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
-    if (mcp === undefined && isOfMcp(request)) {
-      loading ??= loadMcp();
-      return loading.then(
-        () => answerValue(value, reserve),
-        (error: unknown) => {
-          parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
-          return request.id === undefined ? null : refusal(request, failure('internal', 'Internal error'));
-        },
-      );
-    }
-    if (!isRead(request)) return execute(request);
-    const ready = reserve(config.maxBytes);
-    const room = roomOf(reserve, config.maxBytes);
-    if (isOfMcp(request)) return execute(request, room, ready);
-    return ready === undefined ? execute(request, room) : ready.then(() => execute(request, room));
+    return this.answerRequest(request, reserve);
   }
 
-  async function loadMcp(): Promise<void> {
+  private answerRequest(request: Request, reserve: Reserve): Promise<Answer> {
+    if (this.mcp === undefined && isOfMcp(request)) return this.answerOnceLoaded(request, reserve);
+    if (!this.isRead(request)) return this.execute(request);
+    const { maxBytes } = this.parts.config;
+    const ready = reserve(maxBytes);
+    const room = roomOf(reserve, maxBytes);
+    if (isOfMcp(request)) return this.execute(request, room, ready);
+    return ready === undefined ? this.execute(request, room) : ready.then(() => this.execute(request, room));
+  }
+
+  private answerBatch(batch: readonly unknown[], reserve: Reserve): Promise<Answer> {
+    const refused = refuseBatch(batch);
+    if (refused !== null) return Promise.resolve(errorAnswer(null, errorObject(refused)));
+    const { maxSizeMb } = this.parts.config;
+    const plan: BatchPlan = {
+      // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
+      limitMb: Math.max(128, 2 * maxSizeMb),
+      maxSizeMb,
+      refuse: (request) => (isOfMcp(request) && this.mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
+      isRead: (request) => this.isRead(request),
+      execute: (request, writeRoom) => this.execute(request, writeRoom),
+      refusal: (request, refusedMessage) => this.refusal(request, refusedMessage),
+    };
+    return answerBatch(batch, plan, reserve);
+  }
+
+  private answerOnceLoaded(request: Request, reserve: Reserve): Promise<Answer> {
+    this.loading ??= this.loadMcp();
+    return this.loading.then(
+      () => this.answerRequest(request, reserve),
+      (error: unknown) => {
+        this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
+        return request.id === undefined ? null : this.refusal(request, failure('internal', 'Internal error'));
+      },
+    );
+  }
+
+  private async loadMcp(): Promise<void> {
     try {
       const { createMcp, McpStream } = await import('./mcp-late.js');
-      mcp = new McpStream(createMcp(parts));
+      this.mcp = new McpStream(createMcp(this.parts));
     } finally {
       // If no file could be opened, the next message may have more luck.
-      loading = undefined;
+      this.loading = undefined;
     }
   }
 
-  function isRead(request: Request): boolean {
-    return isOfMcp(request) ? mcp?.isRead(request) === true : methods.get(request.method)?.writes === false;
+  private isRead(request: Request): boolean {
+    return isOfMcp(request) ? this.mcp?.isRead(request) === true : this.methods.isRead(request.method);
   }
 
   /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
-  function answerUnread(refused: Unread): readonly JsonPart[] | null {
+  private answerUnread(refused: Unread): Answer {
     if (refused.kind === 'parse_error') return errorAnswer(null, errorObject(refused));
     const request = readRequest(refused.outline);
     if ('refused' in request) {
       const tooMany = invalidRequest('too many values in one message', refused.details);
       return errorAnswer(request.id, errorObject(tooMany));
     }
-    return request.id === undefined ? null : refusal(request, refused);
+    return request.id === undefined ? null : this.refusal(request, refused);
   }
 
   /**
-   * @param room for the answer of a read; without it, the answer may have any size
+   * @param room for the answer; without it, the answer may have any size
    * @param ready resolves once there is so much room
    */
-  async function execute(
-    request: Request,
-    room?: AnswerRoom,
-    ready?: Promise<void>,
-  ): Promise<readonly JsonPart[] | null> {
+  private async execute(request: Request, room?: AnswerRoom, ready?: Promise<void>): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
-    const requestId = `rpc-${String(++messages)}${id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`}`;
-    const context = { requestId, room };
-    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
-    const outcome = await outcomeOf(request, context);
+    const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
+    const context = { requestId: `rpc-${String(++this.messages)}${ofCaller}`, room };
+    if (this.mcp !== undefined && isOfMcp(request)) return this.mcp.answer(request, context, ready);
+    const outcome = await this.methods.run(request, context);
     if (id === undefined) return null;
-    return outcome.ok ? resultAnswer(id, resultParts(outcome)) : refusal(request, outcome);
+    return outcome.ok ? resultAnswer(id, resultParts(outcome)) : this.refusal(request, outcome);
   }
 
-  function outcomeOf(
-    { method: name, params = {} }: Request,
-    context: Pick<RunContext, 'requestId' | 'room'>,
-  ): Outcome | Promise<Outcome> {
-    const method = methods.get(name);
-    if (method === undefined) return unknownMethod(name);
-    return isObject(params) ? method.run(params, context) : method.refuse(badParams(params));
+  private refusal(request: Request, refused: Failure): readonly JsonPart[] {
+    return errorAnswer(request.id ?? null, this.methods.errorOf(request, refused));
   }
-
-  function unknownMethod(name: string): Failure {
-    const meant = nearest(name, [...methods.keys(), ...mcpMethods]);
-    const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
-    const absent = whyAbsent(name, config.toolsets);
-    return failure('unknown_operation', 'Method not found', {
-      details: `${absent === undefined ? guess : `${absent} `}The methods are ${[...methods.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
-    });
-  }
-
-  function refusal(request: Request, refused: Failure): readonly JsonPart[] {
-    const { id = null, method, params } = request;
-    const filename = methods.get(method)?.filename(params);
-    const about = { operation: method, ...(filename === undefined ? {} : { filename }) };
-    return errorAnswer(id, errorObject(refused, about));
-  }
-
-  return {
-    answer: answerTo,
-    weight: weightOf,
-    tooLong() {
-      const tooLong = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
-      return errorAnswer(null, errorObject(tooLong));
-    },
-  };
 }
 
 /** The room that a message has been promised, in bytes. */
@@ -217,18 +176,4 @@ function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
       return roomOf(reserve, more);
     },
   };
-}
-
-function noBatchOfMcp(): Failure {
-  return invalidRequest(
-    'a message of the MCP cannot be in a batch',
-    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
-  );
-}
-
-function badParams(params: unknown): Failure {
-  const given = Array.isArray(params) ? 'an array' : params === null ? 'null' : `a ${typeof params}`;
-  return failure('invalid_params', `Invalid params: params must be an object, not ${given}`, {
-    details: 'Send the parameters by name, as the members of an object.',
-  });
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { failure } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { Metrics } from '../../src/metrics.js';
-import { createJsonRpc } from '../../src/protocols/json-rpc.js';
+import { JsonRpc } from '../../src/protocols/json-rpc.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { piecesOf } from '../../src/protocols/result-json.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
@@ -104,7 +104,7 @@ describe('the documents of JSONTestSuite', () => {
   });
 
   it('as lines of stdio are answered with an error each, and with nothing else', async () => {
-    const protocol = createJsonRpc({ config: testConfig(), call: () => refusal });
+    const protocol = new JsonRpc({ config: testConfig(), call: () => refusal });
     for (const { name, bytes } of cases) {
       const answer = Buffer.concat(piecesOf((await protocol.answer(bytes)) ?? [])).toString();
       const parsed: unknown = JSON.parse(answer);

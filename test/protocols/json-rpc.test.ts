@@ -4,7 +4,7 @@ import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
-import { createJsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
+import { JsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
 import { piecesOf, type JsonPart } from '../../src/protocols/result-json.js';
 
 const megabyte = 1_048_576;
@@ -41,7 +41,7 @@ function protocolOver(
     mcpMaxChars: 0,
     serverName: 'file-editing-server',
   };
-  return { protocol: createJsonRpc({ config, call }), calls, rooms };
+  return { protocol: new JsonRpc({ config, call }), calls, rooms };
 }
 
 function textOf(answer: readonly JsonPart[] | null): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call, CallContext } from '../../src/call.js';
 import { failure, type Outcome } from '../../src/errors.js';
-import { createJsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
+import { JsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
 import { piecesOf } from '../../src/protocols/result-json.js';
 import { editCall, initialize, legacy, modern, readCall, type Message } from './mcp-messages.js';
 
@@ -33,7 +33,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     mcpMaxChars: 0,
     serverName: 'file-editing-server',
   };
-  const protocol = createJsonRpc({ config, call });
+  const protocol = new JsonRpc({ config, call });
   return {
     protocol,
     calls,

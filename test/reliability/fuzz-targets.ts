@@ -9,7 +9,7 @@ import { Metrics } from '../../src/metrics.js';
 import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
 import { isJson } from '../../src/protocols/content-type.js';
 import { createAccess } from '../../src/protocols/http-access.js';
-import { createJsonRpc } from '../../src/protocols/json-rpc.js';
+import { JsonRpc } from '../../src/protocols/json-rpc.js';
 import { createSite } from '../../src/protocols/rest.js';
 import { piecesOf } from '../../src/protocols/result-json.js';
 import { RequestHead, settleFraming } from '../../src/transports/http-guard.js';
@@ -153,7 +153,7 @@ export const targets: Readonly<Record<string, Property>> = {
   'messages of JSON-RPC and the MCP on a line': fc.asyncProperty(
     fc.array(messages, { maxLength: 4 }),
     async (lines) => {
-      const protocol = createJsonRpc({ config, call: () => refusal });
+      const protocol = new JsonRpc({ config, call: () => refusal });
       for (const line of lines) {
         const answer = await protocol.answer(line);
         if (answer === null) continue;

@@ -1,0 +1,73 @@
+/** The operations as methods of plain JSON-RPC (contract 2): what a method name stands for, and its words for refusals. */
+import type { Call } from '../call.js';
+import type { Config } from '../config/config.js';
+import { failure, type Failure, type Outcome } from '../errors.js';
+import { isObject } from '../json/json-body.js';
+import { nearest } from '../nearest.js';
+import { availableOperations, filenameOf, whyAbsent, type Operation } from '../operations.js';
+import { asToldBy } from '../path-failure.js';
+import type { RunContext } from '../pool/pending-call.js';
+import { invalidRequest, type Request } from './envelope.js';
+import { methodNames as mcpMethods } from './mcp-revisions.js';
+import { errorObject } from './result-json.js';
+
+/** What a call needs to be made and answered. */
+export type MethodContext = Pick<RunContext, 'requestId' | 'room'>;
+
+/** The methods of one server. */
+export class JsonRpcMethods {
+  private readonly operations: ReadonlyMap<string, Operation>;
+
+  /** @param call executes an operation */
+  constructor(
+    private readonly config: Pick<Config, 'toolsets' | 'readOnly'>,
+    private readonly call: Call,
+  ) {
+    this.operations = availableOperations(config);
+  }
+
+  /** Whether the answer may be as large as the largest file. */
+  isRead(name: string): boolean {
+    return this.operations.get(name)?.writes === false;
+  }
+
+  /** Execute what a request asks for, before this returns if it writes. */
+  run({ method, params = {} }: Request, context: MethodContext): Outcome | Promise<Outcome> {
+    const operation = this.operations.get(method);
+    if (operation === undefined) return this.unknown(method);
+    if (!isObject(params)) return asToldBy(operation, {}, badParams(params));
+    return this.call(operation.name, params, { front: 'json-rpc', ...context });
+  }
+
+  /** The error of a refused request, with the operation and the file that it names. */
+  errorOf({ method, params }: Request, refused: Failure): ReturnType<typeof errorObject> {
+    const operation = this.operations.get(method);
+    const filename = operation && filenameOf(operation, params);
+    return errorObject(refused, { operation: method, ...(filename === undefined ? {} : { filename }) });
+  }
+
+  private unknown(name: string): Failure {
+    const { operations, config } = this;
+    const meant = nearest(name, [...operations.keys(), ...mcpMethods]);
+    const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
+    const absent = whyAbsent(name, config.toolsets);
+    return failure('unknown_operation', 'Method not found', {
+      details: `${absent === undefined ? guess : `${absent} `}The methods are ${[...operations.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
+    });
+  }
+}
+
+/** Why a message of the MCP is not taken in a batch. */
+export function noBatchOfMcp(): Failure {
+  return invalidRequest(
+    'a message of the MCP cannot be in a batch',
+    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
+  );
+}
+
+function badParams(params: unknown): Failure {
+  const given = Array.isArray(params) ? 'an array' : params === null ? 'null' : `a ${typeof params}`;
+  return failure('invalid_params', `Invalid params: params must be an object, not ${given}`, {
+    details: 'Send the parameters by name, as the members of an object.',
+  });
+}
