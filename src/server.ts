@@ -9,7 +9,7 @@ import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';
 import { availableOperations } from './operations.js';
-import { createPool, type Pool } from './pool/pool.js';
+import { ThreadPool, type Pool } from './pool/pool.js';
 import { ReadCache } from './read-cache.js';
 import type { ServerStatus } from './status.js';
 import { version } from './version.js';
@@ -101,7 +101,7 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
  * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left running then
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
-  const pool = createPool(config, log, new URL('../workers/main.cjs', import.meta.url));
+  const pool = new ThreadPool(config, log, new URL('../workers/main.cjs', import.meta.url));
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
   const giveBack = (): void => {
     cache.clear();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Failures, Metrics, Sources } from '../metrics.js';
 import type { Distribution } from '../monitoring/histogram.js';
 import type { LoopDelay } from '../monitoring/loop-delay.js';
-import type { PoolFigures } from '../pool/pool.js';
+import type { PoolFigures } from '../pool/pool-figures.js';
 import { stateText, type ServerStatus } from '../status.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';

@@ -11,7 +11,7 @@ import type { Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { operations } from '../../src/operations.js';
-import { createPool, type Pool } from '../../src/pool/pool.js';
+import { ThreadPool, type Pool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
 const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
@@ -21,7 +21,11 @@ type Read = (name: string, room?: AnswerRoom) => Promise<Outcome>;
 
 async function withPool(options: Options, use: (pool: Pool, dir: string) => Promise<void>): Promise<void> {
   await withDirectory({ 'large.txt': large, 'small.txt': 'one' }, async (dir) => {
-    const pool = createPool(configFromOptions({ dir, logLevel: 'silent', ...options }), createLog('silent'), worker);
+    const pool = new ThreadPool(
+      configFromOptions({ dir, logLevel: 'silent', ...options }),
+      createLog('silent'),
+      worker,
+    );
     try {
       await use(pool, dir);
     } finally {

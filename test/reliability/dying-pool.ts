@@ -10,7 +10,7 @@ import type { Options } from '../../src/config/flags.js';
 import type { Outcome } from '../../src/errors.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { operations, type OperationName, type Params } from '../../src/operations.js';
-import { createPool } from '../../src/pool/pool.js';
+import { ThreadPool } from '../../src/pool/pool.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
 import { eventually } from './server.js';
@@ -62,7 +62,7 @@ export async function withPool(
   other.open([]);
   const before = openFilesBelow(directory);
   const config = configFromOptions({ dir: directory, workers, logLevel: 'silent', ...options });
-  const pool = createPool(config, createLog('silent'), dyingWorker);
+  const pool = new ThreadPool(config, createLog('silent'), dyingWorker);
   let calls = 0;
   try {
     await use((name, params, signal) => {

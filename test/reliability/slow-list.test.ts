@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { configFromOptions } from '../../src/config/config.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { operations, type OperationName, type Params } from '../../src/operations.js';
-import { createPool } from '../../src/pool/pool.js';
+import { ThreadPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
 const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url);
@@ -16,7 +16,7 @@ describe('while a listing takes long', () => {
     it(`files are read and edited, with ${String(workers)} threads`, () =>
       withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
         const config = configFromOptions({ dir: directory, logLevel: 'silent', workers });
-        const pool = createPool(config, createLog('silent'), slowListWorker);
+        const pool = new ThreadPool(config, createLog('silent'), slowListWorker);
         const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
           const operation = operations.get(name);
           assert.ok(operation);
