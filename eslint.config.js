@@ -14,7 +14,7 @@ const floors = [
   ['protocols/', 'tools/'],
   ['call'],
   ['validation/', 'pool/'],
-  ['operations', 'schemas', 'errors', 'error-kinds'],
+  ['operations', 'subject', 'schemas', 'errors', 'error-kinds'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -48,7 +48,7 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|held-memory\.js$|json/large-text\.js$|validation/(?:filename|path|line-edits)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|held-memory\.js$|json/large-text\.js$|validation/(?:filename|path|line-edits)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, large texts, the identity of files, the reserved name, the bound of memory and the rules of the validation.',
 };

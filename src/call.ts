@@ -3,18 +3,12 @@ import { errorKinds, type ErrorKindName, failure, type Failure, type LineBase, t
 import type { Idle } from './idle.js';
 import type { Front, Metrics } from './metrics.js';
 import type { Log } from './monitoring/log.js';
-import {
-  availableOperations,
-  filenameOf,
-  subjectOf,
-  type Operation,
-  type OperationName,
-  type Params,
-} from './operations.js';
+import { availableOperations, type Operation, type OperationName, type Params } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import type { RunContext } from './pool/pending-call.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
+import { filenameOf, subjectOf } from './subject.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
 import { checkPath } from './validation/path.js';

@@ -39,13 +39,13 @@ export interface Operation {
   /**
    * Whether writes that wait for the same file may be committed together (contract 6); workers/handlers.ts says how.
    */
-  readonly groups: boolean;
+  readonly groups?: boolean;
   /** Has `expected_hash`, so REST takes If-Match as well. */
-  readonly expectsHash: boolean;
+  readonly expectsHash?: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
-  readonly conditional: boolean;
+  readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
-  readonly emptyBody: boolean;
+  readonly emptyBody?: boolean;
   readonly params: Schema;
   readonly result: Schema;
   /** Hints for clients, as MCP defines them. */
@@ -64,9 +64,6 @@ const rows: readonly Operation[] = [
     description: 'List the text files of the working directory with size, time, access and line count.',
     toolset: 'files',
     writes: false,
-    groups: false,
-    expectsHash: false,
-    conditional: false,
     emptyBody: true,
     ...schemas.list_files,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -77,11 +74,8 @@ const rows: readonly Operation[] = [
     description: 'Read a text file, whole or a range of lines (both bounds inclusive).',
     toolset: 'files',
     writes: false,
-    groups: false,
     filename: 'name',
-    expectsHash: false,
     conditional: true,
-    emptyBody: false,
     ...schemas.read_file,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
@@ -97,8 +91,6 @@ const rows: readonly Operation[] = [
     lineEdits: 'edits',
     largeTexts: ['append', 'content'],
     expectsHash: true,
-    conditional: false,
-    emptyBody: false,
     ...schemas.edit_file,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -108,11 +100,7 @@ const rows: readonly Operation[] = [
     description: 'Read a file, as text or base64, or list the names in a directory.',
     toolset: 'storage',
     writes: false,
-    groups: false,
     paths: ['path'],
-    expectsHash: false,
-    conditional: false,
-    emptyBody: false,
     ...schemas.view,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
@@ -122,12 +110,8 @@ const rows: readonly Operation[] = [
     description: 'Create a file with its content, and the directories that it needs; never overwrites.',
     toolset: 'storage',
     writes: true,
-    groups: false,
     paths: ['path'],
     largeTexts: ['content'],
-    expectsHash: false,
-    conditional: false,
-    emptyBody: false,
     ...schemas.create,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -141,8 +125,6 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     expectsHash: true,
-    conditional: false,
-    emptyBody: false,
     ...schemas.str_replace,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -156,8 +138,6 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     expectsHash: true,
-    conditional: false,
-    emptyBody: false,
     ...schemas.insert,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -167,11 +147,8 @@ const rows: readonly Operation[] = [
     description: 'Delete a file, a link or an empty directory.',
     toolset: 'storage',
     writes: true,
-    groups: false,
     paths: ['path'],
     expectsHash: true,
-    conditional: false,
-    emptyBody: false,
     ...schemas.delete,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
@@ -182,11 +159,7 @@ const rows: readonly Operation[] = [
       'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
     toolset: 'storage',
     writes: true,
-    groups: false,
     paths: ['old_path', 'new_path'],
-    expectsHash: false,
-    conditional: false,
-    emptyBody: false,
     ...schemas.rename,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -200,8 +173,6 @@ const rows: readonly Operation[] = [
     groups: true,
     paths: ['path'],
     expectsHash: true,
-    conditional: false,
-    emptyBody: false,
     ...schemas.apply_edits,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -244,25 +215,4 @@ export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | 
 /** Whether its calls are about all files at once, and so take the longer the more there are. */
 export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
-}
-
-/** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
-export function filenameOf(operation: Operation, params: unknown): string | undefined {
-  return operation.filename === undefined ? undefined : textAt(params, operation.filename);
-}
-
-/** The paths that a call is about, as the caller wrote them. */
-export function pathsOf({ paths = [] }: Operation, params: unknown): string[] {
-  return paths.map((name) => textAt(params, name)).filter((path) => path !== undefined);
-}
-
-/** What a call is about, for the log and for messages: its file, or the first of its paths. */
-export function subjectOf(operation: Operation, params: unknown): string | undefined {
-  return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
-}
-
-function textAt(params: unknown, name: string): string | undefined {
-  if (typeof params !== 'object' || params === null) return undefined;
-  const text: unknown = Reflect.get(params, name);
-  return typeof text === 'string' ? text : undefined;
 }

@@ -1,5 +1,6 @@
 import { type ErrorKindName, type Failure, type Reason } from './errors.js';
-import { pathsOf, type Operation } from './operations.js';
+import type { Operation } from './operations.js';
+import { pathsOf } from './subject.js';
 
 /** What the storage and edits tools call each kind of failure (contract 11), except for full disks. */
 const reasonOf: Readonly<Record<ErrorKindName, Reason>> = {

@@ -3,7 +3,8 @@
  * other calls go on. Errors that operations throw become Outcomes here.
  */
 import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { subjectOf, operations, type OperationName } from '../src/operations.js';
+import { operations, type OperationName } from '../src/operations.js';
+import { subjectOf } from '../src/subject.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write-failed.js';

@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
-import { subjectOf, type Operation } from '../operations.js';
+import type { Operation } from '../operations.js';
+import { subjectOf } from '../subject.js';
 
 /**
  * `EMFILE: too many open files, open '…'` for a file of its code; `Worker initialization failure: EMFILE` for the

@@ -1,8 +1,9 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
 import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
+import type { JsonPart } from '../json/parts.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
-import { errorObject, type JsonPart } from './result-json.js';
+import { errorObject } from './result-json.js';
 
 /**
  * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and 1.2 s

@@ -1,7 +1,7 @@
 /** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is wrapped in. */
 import { failure, type Failure } from '../errors.js';
 import { isObject } from '../json/json-body.js';
-import type { JsonPart } from './result-json.js';
+import type { JsonPart } from '../json/parts.js';
 
 /** A bigint if a number cannot hold it (exact-ids.ts). */
 export type Id = string | number | bigint | null;

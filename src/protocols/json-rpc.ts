@@ -7,6 +7,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Unread } from '../json/json-body.js';
+import type { JsonPart } from '../json/parts.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts } from '../operations.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
@@ -16,7 +17,7 @@ import { JsonRpcMethods, noBatchOfMcp } from './json-rpc-methods.js';
 import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
-import { errorObject, resultParts, type JsonPart } from './result-json.js';
+import { errorObject, resultParts } from './result-json.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until

@@ -6,6 +6,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
 import type { Parsed, Unread } from '../json/json-body.js';
+import type { JsonPart } from '../json/parts.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
@@ -15,7 +16,7 @@ import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
-import { errorObject, type JsonPart } from './result-json.js';
+import { errorObject } from './result-json.js';
 
 export interface McpParts {
   readonly config: Config;

@@ -3,13 +3,13 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
+import type { JsonPart } from '../json/parts.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
 import { inputSchema, instructions, toolOf } from '../tools/tools.js';
 import { version } from '../version.js';
 import { invalidParams, unknownTool, type Refusal } from './mcp-refusals.js';
 import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.js';
-import type { JsonPart } from './result-json.js';
 
 /** The members of a result as JSON, each after a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;

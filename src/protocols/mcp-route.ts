@@ -5,6 +5,7 @@
 import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
+import { piecesOf } from '../json/parts.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { isJson, wrongContentType } from './content-type.js';
@@ -14,7 +15,7 @@ import type { McpEndpoint, McpParts } from './mcp-http.js';
 import { McpSizes, roomForText } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
-import { errorObject, piecesOf } from './result-json.js';
+import { errorObject } from './result-json.js';
 
 const nothing = Buffer.alloc(0);
 /** Larger bodies are not parsed twice. */

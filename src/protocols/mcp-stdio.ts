@@ -1,11 +1,11 @@
 /** MCP on a stream that it shares with plain JSON-RPC (contract 10): cancellation, and what was negotiated. */
 import { isObject } from '../json/json-body.js';
+import type { JsonPart } from '../json/parts.js';
 import type { RunContext } from '../pool/pending-call.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { roomForText } from './mcp-sizes.js';
 import type { Mcp, Reply } from './mcp.js';
-import type { JsonPart } from './result-json.js';
 
 /** One client, or several that share a stream and keep their ids apart. */
 export class McpStream {

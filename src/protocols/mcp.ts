@@ -6,6 +6,7 @@
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { isObject } from '../json/json-body.js';
+import type { JsonPart } from '../json/parts.js';
 import { availableOperations } from '../operations.js';
 import { type Request } from './envelope.js';
 import { createMethods } from './mcp-methods.js';
@@ -18,7 +19,6 @@ import {
   type Refusal,
 } from './mcp-refusals.js';
 import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
-import type { JsonPart } from './result-json.js';
 
 /** A result as JSON in pieces, or why there is none; null if no answer is due. */
 export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;

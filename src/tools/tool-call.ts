@@ -2,9 +2,10 @@
 import type { Call, CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
+import type { JsonPart } from '../json/parts.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
-import { errorObject, type JsonPart } from '../protocols/result-json.js';
+import { errorObject } from '../protocols/result-json.js';
 import { mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';

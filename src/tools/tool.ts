@@ -3,8 +3,8 @@
  * room of its own, since a server without MCP clients never loads it.
  */
 import type { LineBase, Success } from '../errors.js';
+import type { JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
-import type { JsonPart } from '../protocols/result-json.js';
 
 /** How this server answers MCP clients. */
 export interface Presentation {

@@ -2,9 +2,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { mostHeld } from '../held-memory.js';
 import type { Config } from '../config/config.js';
+import type { JsonPart } from '../json/parts.js';
 import type { Log } from '../monitoring/log.js';
 import type { LineProtocol, Reserve } from '../protocols/json-rpc.js';
-import type { JsonPart } from '../protocols/result-json.js';
 import { LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';

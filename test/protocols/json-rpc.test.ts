@@ -4,8 +4,8 @@ import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
+import { piecesOf, type JsonPart } from '../../src/json/parts.js';
 import { JsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
-import { piecesOf, type JsonPart } from '../../src/protocols/result-json.js';
 
 const megabyte = 1_048_576;
 

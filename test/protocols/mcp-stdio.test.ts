@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call, CallContext } from '../../src/call.js';
 import { failure, type Outcome } from '../../src/errors.js';
+import { piecesOf } from '../../src/json/parts.js';
 import { JsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
-import { piecesOf } from '../../src/protocols/result-json.js';
 import { editCall, initialize, legacy, modern, readCall, type Message } from './mcp-messages.js';
 
 const megabyte = 1_048_576;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';
-import { filenameOf, operations } from '../../src/operations.js';
+import { operations } from '../../src/operations.js';
+import { filenameOf } from '../../src/subject.js';
 import { withDirectory } from '../directory.js';
 import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from './http-harness.js';
 

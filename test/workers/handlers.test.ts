@@ -4,7 +4,7 @@ import { operations } from '../../src/operations.js';
 import { handlers } from '../../workers/handlers.js';
 
 test('a row whose writes go in groups has a handler that takes groups, and no other has', () => {
-  for (const { name, groups, writes } of operations.values()) {
+  for (const { name, groups = false, writes } of operations.values()) {
     assert.equal(typeof handlers[name] === 'object', groups, name);
     assert.ok(writes || !groups, name);
   }
