@@ -1,6 +1,9 @@
 /** Calls with real threads, below all fronts. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -167,5 +170,24 @@ describe('a write whose report is larger than its room', () => {
     withPool({}, async (pool, dir) => {
       await writeFile(join(dir, 'large.txt'), lines);
       assert.ok((await edit(pool, 'a', 'b')).ok);
+    }));
+});
+
+describe('leftovers of killed processes', () => {
+  it('keep no server from starting, even if they cannot be removed', () =>
+    withPool({}, async (pool, dir) => {
+      const reserved = join(dir, '.file-editor');
+      await mkdir(reserved);
+      const leftover = join(reserved, '0123456789abcdef01234567.tmp');
+      await writeFile(leftover, '');
+      // A socket cannot be opened like a file (ENXIO).
+      const inTheWay = createServer().listen(join(reserved, '.gitignore'));
+      await once(inTheWay, 'listening');
+      await pool.prepare();
+      assert.ok(existsSync(leftover));
+      inTheWay.close();
+      await once(inTheWay, 'close');
+      await pool.prepare();
+      assert.ok(!existsSync(leftover), 'by the next one that starts');
     }));
 });

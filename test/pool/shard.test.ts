@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TaskAnswer } from '../../workers/task.js';
+import { mostSpareMemory } from '../../workers/task.js';
+import { operations } from '../../src/operations.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
+import { Shard } from '../../src/pool/shard.js';
+
+const megabyte = 1_048_576;
+const answerBytes = 12 * megabyte;
+
+describe('the memory of answers that nobody needs any more', () => {
+  it('travels back to the thread that made them, but no more of it than is worth keeping', async () => {
+    const returned: number[] = [];
+    const shard = new Shard(
+      () =>
+        Promise.resolve({
+          run(task) {
+            returned.push(task?.spareMemory.reduce((sum, { byteLength }) => sum + byteLength, 0) ?? 0);
+            const outcomes: TaskAnswer = [{ ok: true, result: {}, json: new Uint8Array(answerBytes) }];
+            return Promise.resolve({ outcomes, memory: null });
+          },
+          destroy: () => Promise.resolve(),
+          gone: () => Promise.resolve(),
+        }),
+      { sent: () => undefined, died: () => undefined },
+    );
+    const operation = operations.get('read_file') ?? assert.fail();
+    const read = async (): Promise<() => void> => {
+      const call = new PendingCall(operation, { name: 'a.txt' }, { requestId: '' }, 1_000);
+      shard.read(call);
+      const outcome = await call.answer;
+      assert.ok(outcome.ok && outcome.release !== undefined);
+      return outcome.release;
+    };
+
+    const taken = [await read(), await read(), await read(), await read()];
+    for (const release of taken) release();
+    await read();
+    assert.deepEqual(returned, [0, 0, 0, 0, 2 * answerBytes]);
+    assert.ok(3 * answerBytes > mostSpareMemory);
+
+    (await read())();
+    shard.trim();
+    await read();
+    assert.equal(returned.at(-1), 0, 'it has been given back to the system');
+    await shard.close();
+  });
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, it } from 'node:test';
+import { readUmask } from '../../src/pool/umask.js';
+
+describe('the mask of the process for new files', () => {
+  it('is read as it is, and is the same afterwards', () => {
+    const before = process.umask(0o027);
+    try {
+      assert.equal(readUmask(), 0o027);
+      assert.equal(execFileSync('sh', ['-c', 'umask'], { encoding: 'utf8' }).trim(), '0027');
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('is read where the system does not tell it', { skip: process.platform !== 'linux' }, (context) => {
+    const before = process.umask(0o027);
+    try {
+      context.mock.method(fs, 'readFileSync', () => {
+        throw new Error('no /proc');
+      });
+      syncBuiltinESMExports();
+      assert.equal(readUmask(), 0o027);
+    } finally {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+      assert.equal(process.umask(before), 0o027);
+    }
+  });
+});
