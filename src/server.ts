@@ -195,11 +195,11 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
 
 async function openStdio(parts: Parts): Promise<Transport> {
   const { config, log } = parts;
-  const [{ JsonRpc }, { startStdio }] = await Promise.all([
+  const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = startStdio(new JsonRpc({ config, call: createCall(parts), log }), config, log);
+  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(parts), log }), config, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

@@ -9,68 +9,112 @@ import { LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';
 
-export interface StdioServer {
-  /** Nothing more is read, and every answer has been written or nobody is there to take it. Never rejects. */
-  readonly finished: Promise<void>;
-  /** Stop reading; resolves with `finished`. The beginning of an unfinished line is dropped. */
-  close(): Promise<void>;
+/** A message that waits until there is memory for its answer, in bytes. */
+interface Waiter {
+  readonly bytes: number;
+  readonly grant: () => void;
 }
 
-/**
- * Serve the stream until its end, the loss of its reader, or close().
- * @param streams stdin and stdout of the process by default; anything else that writes to `output` would break the
- *   protocol
- */
-export function startStdio(
-  protocol: LineProtocol,
-  config: Pick<Config, 'maxBytes'>,
-  log: Log,
-  streams: { readonly input: Readable; readonly output: Writable } = {
-    input: standardInput(),
-    output: process.stdout,
-  },
-): StdioServer {
-  const { input, output } = streams;
-  const limit = mostHeld(config.maxBytes);
-  // In bytes: messages being worked on, and memory promised to answers.
-  let inWork = 0;
-  let promised = 0;
-  let working = 0;
-  let reading = true;
-  let readerGone = false;
-  const waiting = new Set<{ readonly bytes: number; readonly grant: () => void }>();
-  let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => (finish = resolve));
-  const outbox = new Outbox(output, settle);
+/** Serves the stream until its end, the loss of its reader, or close(). */
+export class StdioServer {
+  /** Nothing more is read, and every answer has been written or nobody is there to take it. Never rejects. */
+  readonly finished: Promise<void>;
+  private finish: () => void = () => undefined;
+  private readonly limit: number;
+  /** In bytes: messages being worked on, and memory promised to answers. */
+  private inWork = 0;
+  private promised = 0;
+  /** How many messages are being worked on. */
+  private working = 0;
+  private reading = true;
+  private readerGone = false;
+  private readonly waiting = new Set<Waiter>();
+  private readonly input: Readable;
+  private readonly outbox: Outbox;
+  private readonly splitter: LineSplitter;
 
-  const splitter = new LineSplitter(config.maxBytes, receive, () => {
-    outbox.send(protocol.tooLong());
-  });
+  /**
+   * @param streams stdin and stdout of the process by default; anything else that writes to `output` would break the
+   *   protocol
+   */
+  constructor(
+    private readonly protocol: LineProtocol,
+    { maxBytes }: Pick<Config, 'maxBytes'>,
+    private readonly log: Log,
+    streams: { readonly input: Readable; readonly output: Writable } = {
+      input: standardInput(),
+      output: process.stdout,
+    },
+  ) {
+    const { input, output } = streams;
+    this.finished = new Promise((resolve) => (this.finish = resolve));
+    this.limit = mostHeld(maxBytes);
+    this.input = input;
+    this.outbox = new Outbox(output, () => {
+      this.settle();
+    });
+    this.splitter = new LineSplitter(
+      maxBytes,
+      (line) => {
+        this.receive(line);
+      },
+      () => {
+        this.outbox.send(protocol.tooLong());
+      },
+    );
+    this.listen(input, output);
+  }
 
-  function receive(line: Buffer): void {
+  /** Stop reading; resolves with `finished`. The beginning of an unfinished line is dropped. */
+  close(): Promise<void> {
+    this.stopReading();
+    return this.finished;
+  }
+
+  private listen(input: Readable, output: Writable): void {
+    input.on('data', this.push);
+    input.once('end', () => {
+      if (!this.reading) return;
+      this.splitter.end();
+      this.stopReading();
+    });
+    input.once('close', () => {
+      this.stopReading();
+    });
+    input.on('error', (error) => {
+      this.log.warn({ error }, 'stdin cannot be read');
+      this.stopReading();
+    });
+    output.on('error', (error) => {
+      this.loseReader(error);
+    });
+    output.once('close', () => {
+      this.loseReader();
+    });
+  }
+
+  private readonly push = (chunk: Buffer): void => {
+    this.splitter.push(chunk);
+    this.settle();
+  };
+
+  private receive(line: Buffer): void {
+    const { protocol, log } = this;
     const cost = protocol.weight(line);
     let reserved = 0;
-    inWork += cost;
-    working++;
+    this.inWork += cost;
+    this.working++;
     const reserve: Reserve = (bytes) => {
-      promised -= reserved;
+      this.promised -= reserved;
       reserved = bytes;
-      if (waiting.size === 0 && fits(bytes)) {
-        promised += bytes;
-        return undefined;
-      }
-      return new Promise((resolve) => {
-        waiting.add({ bytes, grant: resolve });
-        // What it held may be enough for others.
-        settle();
-      });
+      return this.promise(bytes);
     };
     const answered = (parts: readonly JsonPart[] | null): void => {
-      outbox.send(parts);
-      inWork -= cost;
-      promised -= reserved;
-      working--;
-      settle();
+      this.outbox.send(parts);
+      this.inWork -= cost;
+      this.promised -= reserved;
+      this.working--;
+      this.settle();
     };
     const failed = (error: unknown): void => {
       log.error({ error, category: 'internal' }, 'a message could not be answered');
@@ -83,69 +127,55 @@ export function startStdio(
     }
   }
 
+  /** Set memory aside for an answer. Undefined: there is enough at once. */
+  private promise(bytes: number): Promise<void> | undefined {
+    if (this.waiting.size === 0 && this.fits(bytes)) {
+      this.promised += bytes;
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.waiting.add({ bytes, grant: resolve });
+      // What it held may be enough for others.
+      this.settle();
+    });
+  }
+
   /** One always fits, however large; those that wait in line must not keep out the one they wait for. */
-  function fits(bytes: number): boolean {
+  private fits(bytes: number): boolean {
+    const { promised, inWork, outbox, limit } = this;
     return promised + outbox.untaken === 0 || inWork + promised + outbox.untaken + bytes <= limit;
   }
 
   /** Let everything go on that can. */
-  function settle(): void {
+  private settle(): void {
+    const { waiting, input, outbox } = this;
     for (const next of waiting) {
-      if (!fits(next.bytes)) break;
+      if (!this.fits(next.bytes)) break;
       waiting.delete(next);
-      promised += next.bytes;
+      this.promised += next.bytes;
       next.grant();
     }
-    if (reading) {
-      if (inWork + outbox.untaken > limit) input.pause();
+    if (this.reading) {
+      if (this.inWork + outbox.untaken > this.limit) input.pause();
       else if (input.isPaused()) input.resume();
-    } else if (working === 0 && outbox.untaken === 0) {
-      finish();
+    } else if (this.working === 0 && outbox.untaken === 0) {
+      this.finish();
     }
   }
 
-  function stopReading(): void {
-    reading = false;
-    input.off('data', push);
-    input.pause();
-    settle();
+  private stopReading(): void {
+    this.reading = false;
+    this.input.off('data', this.push);
+    this.input.pause();
+    this.settle();
   }
 
-  function push(chunk: Buffer): void {
-    splitter.push(chunk);
-    settle();
-  }
-
-  function loseReader(error?: Error): void {
-    if (readerGone) return;
-    readerGone = true;
-    outbox.close();
+  private loseReader(error?: Error): void {
+    if (this.readerGone) return;
+    this.readerGone = true;
+    this.outbox.close();
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
-    log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
-    stopReading();
+    this.log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
+    this.stopReading();
   }
-
-  input.on('data', push);
-  input.once('end', () => {
-    if (!reading) return;
-    splitter.end();
-    stopReading();
-  });
-  input.once('close', stopReading);
-  input.on('error', (error) => {
-    log.warn({ error }, 'stdin cannot be read');
-    stopReading();
-  });
-  output.on('error', loseReader);
-  output.once('close', () => {
-    loseReader();
-  });
-
-  return {
-    finished,
-    close() {
-      stopReading();
-      return finished;
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../src/monitoring/log.js';
 import type { LineProtocol, Reserve } from '../../src/protocols/json-rpc.js';
-import { startStdio, type StdioServer } from '../../src/transports/stdio.js';
+import { StdioServer } from '../../src/transports/stdio.js';
 import { collectGarbage } from '../collect-garbage.js';
 
 const megabyte = 1_048_576;
@@ -82,7 +82,7 @@ function serve(
     error: write('error'),
     fatal: write('fatal'),
   };
-  return { input, output, server: startStdio(protocol, { maxBytes }, log, { input, output }), logged };
+  return { input, output, server: new StdioServer(protocol, { maxBytes }, log, { input, output }), logged };
 }
 
 /** Lets everything run that can, without waiting for anything else. */
