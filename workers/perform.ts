@@ -2,7 +2,7 @@
  * Runs calls one after the other, in plain synchronous steps on the disk; only waiting for the lock of a file lets
  * other calls go on. Errors that operations throw become Outcomes here.
  */
-import { failure, OperationError, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
+import { failure, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
 import { operations, type OperationName } from '../src/operations.js';
 import { subjectOf } from '../src/subject.js';
 import { RootMoved } from './disk/root.js';
@@ -44,9 +44,7 @@ async function oneByOne<Name extends OperationName>(
       call,
       (): Success | Promise<Success> => {
         // A writing operation advances when it has the lock of its file.
-        if (!writes && !context.progress.advance(Stage.running)) {
-          throw new OperationError('cancelled', 'Cancelled before it was started');
-        }
+        if (!writes) context.progress.enter(Stage.running);
         const made = handler(params, context);
         // What has been written is answered at any length.
         if (!writes && !(made instanceof Promise)) assertFits(context, sizeOf(made));

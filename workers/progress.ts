@@ -1,3 +1,4 @@
+import { OperationError } from '../src/errors.js';
 import { Stage } from './task.js';
 
 /** Of a call, or of several that go the same way for a while. */
@@ -29,6 +30,11 @@ export class Progress implements Stages {
       if (now === Stage.cancelled) return false;
       if (Atomics.compareExchange(this.stages, this.slot, now, next) === now) return true;
     }
+  }
+
+  /** Advance to `next`. @throws OperationError cancelled, if the call was: it must then end with nothing written */
+  enter(next: Stage): void {
+    if (!this.advance(next)) throw new OperationError('cancelled', 'Cancelled before the commit');
   }
 }
 

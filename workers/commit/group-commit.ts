@@ -125,7 +125,7 @@ function applyInOrder<Name extends OperationName>(
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
     const outcome = outcomeOf(() => {
-      if (!progress.advance(Stage.running)) throw new OperationError('cancelled', 'Cancelled before the commit');
+      progress.enter(Stage.running);
       const change = operation.change(call, text);
       if (change.text !== text) changers.set(index, progress);
       text = change.text;

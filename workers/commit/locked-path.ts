@@ -1,10 +1,27 @@
+import { OperationError } from '../../src/errors.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { walk, type Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
 
 /** If someone else changes a path between two steps, the operation starts again, at most this many times. */
-export const mostAttempts = 8;
+const mostAttempts = 8;
+
+/** Start again as long as that happens: another look tells what they have done. @throws what the last attempt throws */
+export async function untilUnchanged<Result>(
+  { workspace }: Pick<Context, 'workspace'>,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
+      if (!changed || attempts === mostAttempts) throw error;
+      workspace.root.refresh();
+    }
+  }
+}
 
 /**
  * Do something at a path under its lock.

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { OperationError, type Success } from '../../src/errors.js';
 import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
-import { atLockedPath, mostAttempts } from '../commit/locked-path.js';
+import { atLockedPath, untilUnchanged } from '../commit/locked-path.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import { assertStillInside } from '../disk/descend.js';
 import { entryAt } from '../disk/find.js';
@@ -22,7 +22,13 @@ import { assertLineLimit, hashOf } from '../text/text-file.js';
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
   const { path, return_hash } = params;
   const bytes = bytesOf(params, context);
-  await untilCreated(context, path, bytes);
+  const refuse = (spot: Spot | 'root'): void => {
+    refuseExisting(path, spot);
+  };
+  // Someone may remove a directory on the way, or create the file.
+  await untilUnchanged(context, () =>
+    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, bytes)),
+  );
   const hash = hashOf(bytes);
   return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
 }
@@ -36,23 +42,6 @@ function bytesOf({ content, encoding }: Params['create'], { workspace: { setup }
     assertLineLimit(countLines(bytes), setup.maxLines);
   }
   return bytes;
-}
-
-/** Someone may have removed a directory on the way, or created the file: another look tells which. */
-async function untilCreated(context: Context, path: string, bytes: Buffer): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const refuse = (spot: Spot | 'root'): void => {
-        refuseExisting(path, spot);
-      };
-      await atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, bytes));
-      return;
-    } catch (error) {
-      const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
-      if (!changed || attempt === mostAttempts) throw error;
-      context.workspace.root.refresh();
-    }
-  }
 }
 
 /** @throws OperationError file_exists; invalid_params if the path can only mean a directory */

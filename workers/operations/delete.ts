@@ -70,7 +70,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
     const change = (): void => {
       root.assertInPlace();
       assertStillInside(root, spot.parent, spot.path);
-      if (!progress.advance(Stage.claimed)) throw new OperationError('cancelled', 'Cancelled before the commit');
+      progress.enter(Stage.claimed);
       retrying((again) => {
         // An earlier attempt was reported as failed but had been carried out.
         if (again && lstat(place.path) === undefined) return;

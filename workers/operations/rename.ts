@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
-import { OperationError, type Success } from '../../src/errors.js';
+import { type OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
-import { mostAttempts, withSpot } from '../commit/locked-path.js';
+import { untilUnchanged, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
 import { move } from '../disk/move.js';
@@ -31,15 +31,9 @@ interface Way {
 /** Move a file, a link or a directory to another path (contract 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<Success> {
   const { old_path, new_path } = params;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      if (await attemptRename(params, context)) return { ok: true, result: { success: true, old_path, new_path } };
-    } catch (error) {
-      const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
-      if (!changed || attempt === mostAttempts) throw error;
-      context.workspace.root.refresh();
-    }
-  }
+  let done = false;
+  while (!done) done = await untilUnchanged(context, () => attemptRename(params, context));
+  return { ok: true, result: { success: true, old_path, new_path } };
 }
 
 /** @returns false if other locks are needed than those taken */
@@ -52,9 +46,7 @@ async function attemptRename(params: Params['rename'], context: Context): Promis
       if (!sameLocks(lockKey(way), needed)) return false;
       const claim = (): void => {
         root.assertInPlace();
-        if (!context.progress.advance(Stage.claimed)) {
-          throw new OperationError('cancelled', 'Cancelled before the commit');
-        }
+        context.progress.enter(Stage.claimed);
       };
       move(root, way, { isHeld: () => lock.isHeld(), claim, durability: setup.durability, notices: context.notices });
       return true;
