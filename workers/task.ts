@@ -69,7 +69,9 @@ interface Undone {
   readonly notices?: readonly Notice[];
 }
 
-/** The answer is larger than its call has room for, so nothing was written. The call runs again when there is as much. */
+/**
+ * The answer is larger than its call has room for, so nothing was written. The call runs again when there is as much.
+ */
 export interface Unheld {
   readonly ok: null;
   /** In bytes. */

@@ -10,7 +10,10 @@ export function exitWith(problems: readonly string[]): never {
   process.exit(1);
 }
 
-/** Write a whole text. Synchronous, so that no exit loses it. Throws nothing: if its reader has gone, nobody is left to be told. */
+/**
+ * Write a whole text. Synchronous, so that no exit loses it. Throws nothing: if its reader has gone, nobody is left to
+ * be told.
+ */
 export function print(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   const giveUpAt = performance.now() + patienceMs;

@@ -9,7 +9,9 @@ interface Thread {
   /** Rejects with NoThread if none can be started, otherwise as piscina does. */
   run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer>;
   destroy(): Promise<void>;
-  /** Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects. */
+  /**
+   * Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects.
+   */
   gone(): Promise<void>;
 }
 

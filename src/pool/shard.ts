@@ -115,8 +115,8 @@ export class Shard {
   }
 
   /**
-   * What a dying thread has begun to write can only be removed when its lock is free: the sweep of its successor, with the
-   * first call, came too early in 1 of 25 deaths by an error outside of every promise.
+   * What a dying thread has begun to write can only be removed when its lock is free: the sweep of its successor, with
+   * the first call, came too early in 1 of 25 deaths by an error outside of every promise.
    */
   private async sweepAfter(lane: Lane): Promise<void> {
     await lane.gone();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The mask of this process for the modes of new files. Linux tells it. Elsewhere the only way to read it is to set it for a
- * moment, for all threads: another server of this process could make a directory just then, so it is set to the one that
- * gives the fewest rights.
+ * The mask of this process for the modes of new files. Linux tells it. Elsewhere the only way to read it is to set it
+ * for a moment, for all threads: another server of this process could make a directory just then, so it is set to the
+ * one that gives the fewest rights.
  */
 export function readUmask(): number {
   try {

@@ -6,8 +6,8 @@ import { errorAnswer, invalidRequest, readRequest, type Request } from './envelo
 import { errorObject } from './result-json.js';
 
 /**
- * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and 1.2 s
- * and 138 MB if all asked for the list of tools, so that a SIGTERM after twelve such batches took 16 s.
+ * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and
+ * 1.2 s and 138 MB if all asked for the list of tools, so that a SIGTERM after twelve such batches took 16 s.
  */
 export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */

@@ -1,4 +1,6 @@
-/** The operations as methods of plain JSON-RPC (contract 2): what a method name stands for, and its words for refusals. */
+/**
+ * The operations as methods of plain JSON-RPC (contract 2): what a method name stands for, and its words for refusals.
+ */
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
@@ -8,9 +10,9 @@ import { availableOperations, whyAbsent, type Operation } from '../operations.js
 import { asToldBy } from '../path-failure.js';
 import type { RunContext } from '../pool/pending-call.js';
 import { filenameOf } from '../subject.js';
-import { invalidRequest, type Request } from './envelope.js';
+import type { Request } from './envelope.js';
 import { methodNames as mcpMethods } from './mcp-revisions.js';
-import { errorObject } from './result-json.js';
+import { errorObject, type ErrorObject } from './result-json.js';
 
 /** What a call needs to be made and answered. */
 export type MethodContext = Pick<RunContext, 'requestId' | 'room'>;
@@ -41,7 +43,7 @@ export class JsonRpcMethods {
   }
 
   /** The error of a refused request, with the operation and the file that it names. */
-  errorOf({ method, params }: Request, refused: Failure): ReturnType<typeof errorObject> {
+  errorOf({ method, params }: Request, refused: Failure): ErrorObject {
     const operation = this.operations.get(method);
     const filename = operation && filenameOf(operation, params);
     return errorObject(refused, { operation: method, ...(filename === undefined ? {} : { filename }) });
@@ -56,14 +58,6 @@ export class JsonRpcMethods {
       details: `${absent === undefined ? guess : `${absent} `}The methods are ${[...operations.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
     });
   }
-}
-
-/** Why a message of the MCP is not taken in a batch. */
-export function noBatchOfMcp(): Failure {
-  return invalidRequest(
-    'a message of the MCP cannot be in a batch',
-    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
-  );
 }
 
 function badParams(params: unknown): Failure {

@@ -13,7 +13,7 @@ import { largeTexts } from '../operations.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
-import { JsonRpcMethods, noBatchOfMcp } from './json-rpc-methods.js';
+import { JsonRpcMethods } from './json-rpc-methods.js';
 import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
@@ -177,4 +177,12 @@ function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
       return roomOf(reserve, more);
     },
   };
+}
+
+/** Why a message of the MCP is not taken in a batch. */
+function noBatchOfMcp(): Failure {
+  return invalidRequest(
+    'a message of the MCP cannot be in a batch',
+    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
+  );
 }

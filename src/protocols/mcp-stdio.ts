@@ -44,7 +44,8 @@ export class McpStream {
     const replied = this.reply(request, context, ready);
     if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
       const { protocolVersion: asked } = params;
-      // Now and not when it is answered: a batch may be in the next line. One that names none is refused, and changes nothing.
+      // Now and not when it is answered: a batch may be in the next line. One that names none is refused, and changes
+      // nothing.
       if (typeof asked === 'string') this.revision = negotiatedRevision(asked);
     }
     const reply = await replied;

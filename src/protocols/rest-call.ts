@@ -49,8 +49,10 @@ export class OperationRoute {
   /** What the next answer will need. */
   need(sparing: boolean): Need {
     const { operation, size } = this;
-    // What needs more asks for it before it writes, and then waits with the large reads.
-    if (operation.writes) return { bytes: Math.min(size.estimate, usualRoom), purpose: 'write' };
+    // Where memory is short, what needs more asks for it before it writes, and then waits with the large reads.
+    if (operation.writes) {
+      return { bytes: sparing ? Math.min(size.estimate, usualRoom) : size.estimate, purpose: 'write' };
+    }
     return { bytes: sparing ? size.leastFor(operation) : size.likely, purpose: 'read' };
   }
 

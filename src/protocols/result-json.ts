@@ -2,7 +2,8 @@
 import { asBuffer, piecesOf, type JsonPart } from '../json/parts.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../errors.js';
 
-interface ErrorObject {
+/** The `error` member of an answer. */
+export interface ErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data: ErrorData;

@@ -161,8 +161,8 @@ export class Budget {
   }
 
   /**
-   * What is granted may end at once, and so wake the next: one within the other, 1,300 reads that waited for the first one
-   * of a server overran the stack, which ended the process. So it only notes that there is more to do.
+   * What is granted may end at once, and so wake the next: one within the other, 1,300 reads that waited for the first
+   * one of a server overran the stack, which ended the process. So it only notes that there is more to do.
    */
   private wake(): void {
     if (!this.pressed) return;

@@ -1,5 +1,5 @@
-import { joinParts, partBytes, piecesOf, type JsonPart } from '../json/parts.js';
 import type { Writable } from 'node:stream';
+import { joinParts, partBytes, piecesOf, type JsonPart } from '../json/parts.js';
 
 const newline = '\n';
 /** Answers are joined into writes of up to so many bytes; larger ones are written without copying them. */

@@ -22,12 +22,13 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
-      // Everything else in the report has limits of its own.
-      if (totalReplacements > mostValues) assertFits(context, lineNumberBytes * totalReplacements);
+      const report = totalReplacements > mostValues ? replacementsJson(replacements) : undefined;
+      // Everything else in the answer has limits of its own.
+      if (report !== undefined) assertFits(context, report.length);
       const members = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
-        replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
+        replacements: report ?? valuesOf(replacements),
         diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
         dry_run,
       };

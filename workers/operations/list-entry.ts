@@ -30,8 +30,8 @@ export type Lines = number | 'unreadable' | 'unusable';
 export const uncountable = -1;
 
 /**
- * How many lines an open file has, as the list tells it: `uncountable` for what is too large or no text, `unusable` where
- * other operations refuse the name. @throws the system error
+ * How many lines an open file has, as the list tells it: `uncountable` for what is too large or no text, `unusable`
+ * where other operations refuse the name. @throws the system error
  */
 export function linesOf(listing: Listing, name: Name, { size }: BigIntStats, fd: number): Lines {
   if (!isUsable(listing, name)) return 'unusable';
