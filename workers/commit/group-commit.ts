@@ -84,10 +84,12 @@ export async function commitGroup<Name extends OperationName>(
   const { name, file } = target;
   const original = file instanceof Absent ? file : readText(file, name, context);
   const texts = original instanceof Absent ? [] : [original.bytes];
+  let again = false;
   try {
     for (;;) {
       const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
       const { text, changers, outcomes } = made;
+      again = outcomes.some(({ ok }) => ok === null);
       if (text instanceof Absent || changers.size === 0) return outcomes;
       texts.push(text.bytes);
       try {
@@ -101,8 +103,9 @@ export async function commitGroup<Name extends OperationName>(
       }
     }
   } finally {
-    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh.
-    spareTexts.giveTexts(texts);
+    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
+    // that runs again for want of room takes 9 MB less for a file of 10 MB.
+    spareTexts.giveTexts(texts, again);
   }
 }
 

@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import type { Context, Together } from '../handler.js';
 import { assertFits } from '../room.js';
-import { lineNumberBytes, replacementsJson } from '../text/replace/replacements-json.js';
+import { lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
@@ -22,13 +22,10 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
-      const report = totalReplacements > mostValues ? replacementsJson(replacements) : undefined;
-      // Everything else in the answer has limits of its own.
-      if (report !== undefined) assertFits(context, report.length);
       const members = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
-        replacements: report ?? valuesOf(replacements),
+        replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
         diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
         dry_run,
       };
@@ -41,11 +38,19 @@ function valuesOf(replacements: readonly Replaced[]): object[] {
   return replacements.map(({ edit, count, lines }) => ({ edit, count, lines: [...lines] }));
 }
 
-function limitsOf({ progress, workspace: { setup } }: Context): Limits {
+function limitsOf(context: Context): Limits {
+  const {
+    progress,
+    workspace: { setup },
+  } = context;
   return {
     // Writers that wait for the file must not wait for a call that already has its answer.
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
+    },
+    // Everything else in the answer has limits of its own.
+    beforeText(replacements) {
+      assertFits(context, replacementsBytes(replacements));
     },
     // What cannot be answered must be refused before it is written: no more memory is set aside for answers (contract
     // 6).

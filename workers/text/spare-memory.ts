@@ -37,13 +37,16 @@ export class SpareMemory {
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && this.#own.has(buffer)) this.give([buffer]);
   }
 
-  /** Give back texts that nobody uses any more; some may be parts of others. */
-  giveTexts(texts: readonly Buffer[]): void {
+  /**
+   * Give back texts that nobody uses any more; some may be parts of others.
+   * @param again the same files are read again next, so that large ones are kept as well
+   */
+  giveTexts(texts: readonly Buffer[], again = false): void {
     const memory = new Set(texts.map(({ buffer }) => buffer));
     this.give(
       [...memory].filter(
         (each): each is ArrayBuffer =>
-          each instanceof ArrayBuffer && this.#own.has(each) && each.byteLength <= mostKept,
+          each instanceof ArrayBuffer && this.#own.has(each) && (again || each.byteLength <= mostKept),
       ),
     );
   }

@@ -41,6 +41,8 @@ export interface ChangedSpan {
 export interface Limits {
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
+  /** Called before the new text is made. If it throws, the work ends. */
+  readonly beforeText?: (replacements: readonly Replaced[]) => void;
   /** Of all edits together: each replacement has its line number in the report. */
   readonly mostReplacements?: number;
 }
@@ -66,7 +68,7 @@ export function applyReplacements(
   old: Buffer,
   edits: readonly TextEdit[],
   replaceAll = false,
-  { beforeEach, mostReplacements = Infinity }: Limits = {},
+  { beforeEach, beforeText, mostReplacements = Infinity }: Limits = {},
 ): ReplacedText {
   const needles = edits.map(needleOf);
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
@@ -104,6 +106,7 @@ export function applyReplacements(
     totalReplacements: replacements.reduce((sum, { count }) => sum + count, 0),
     replacements,
   };
+  beforeText?.(replacements);
   const bytes = rope.toBuffer();
   if (report.totalReplacements === 0 || bytes.equals(old)) return { ...report, bytes: old, changes: [] };
   return { ...report, bytes, changes: changedSpans(rope, old) };
