@@ -1,22 +1,11 @@
-import type { PackedAnswer } from '../../workers/packed-answer.js';
-import type { Task } from '../../workers/task.js';
+import type { Thread } from './thread.js';
 
 /** How many calls a thread may have at once: most wait for locks, since the thread itself does one thing at a time. */
 export const slots = 1024;
 
-/** A pool of one thread; without a task it sweeps. */
-interface Thread {
-  /** Rejects with NoThread if none can be started, otherwise as piscina does. */
-  run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer>;
-  destroy(): Promise<void>;
-  /**
-   * Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects.
-   */
-  gone(): Promise<void>;
-}
-
-/** Starts the pool; `stages` is shared between its thread and this one. */
-export type StartThread = (stages: SharedArrayBuffer) => Promise<Thread>;
+/** Starts a thread; `stages` is shared with it. Rejects with NoThread. */
+export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
+type Running = Pick<Thread, 'run' | 'destroy' | 'gone'>;
 
 /** The way to a thread, with the stages of the calls in it (workers/task.ts). */
 export class Lane {
@@ -25,7 +14,7 @@ export class Lane {
   private readonly returned: number[] = [];
   /** How many slots have been taken at least once. */
   private used = 0;
-  private started: Promise<Thread> | undefined;
+  private started: Promise<Running> | undefined;
 
   constructor(private readonly start: StartThread) {}
 
@@ -46,7 +35,7 @@ export class Lane {
     this.returned.push(slot);
   }
 
-  thread(): Promise<Thread> {
+  thread(): Promise<Running> {
     this.started ??= this.start(this.shared);
     return this.started;
   }

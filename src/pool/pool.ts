@@ -73,7 +73,7 @@ export class ThreadPool implements Pool {
         threads.deaths++;
       },
     };
-    const create = (): Shard => new Shard(threads.start, watch);
+    const create = (): Shard => new Shard((stages) => threads.start(stages), watch);
     this.threads = threads;
     this.shards = new Shards([create(), ...Array.from({ length: config.workers - 1 }, create)]);
     this.files = new FileQueues((key, calls) => this.shards.writerOf(key).run(calls));

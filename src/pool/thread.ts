@@ -1,0 +1,106 @@
+import type { Piscina } from 'piscina';
+import { closeLeft } from '../../workers/closing.js';
+import type { PackedAnswer } from '../../workers/packed-answer.js';
+import type { Task } from '../../workers/task.js';
+import { NoThread } from './no-thread.js';
+
+/** How many threads may die in a row while they start before the waiting calls are told. */
+const mostLost = 5;
+
+/** A pool of one thread. */
+export type PoolOfOne = Piscina<Task | undefined, PackedAnswer>;
+
+/** What is told of a thread. */
+export interface ThreadWatch {
+  /** It died while no call was running in it; calls that were running are answered by the shard. */
+  died(error: unknown): void;
+  /** It is no longer used. */
+  ended(thread: Thread): void;
+}
+
+/** A worker thread, which is started when it is needed and again after it has died. */
+export class Thread {
+  /** One for each thread that runs or is ending. */
+  private readonly ends = new Set<Promise<void>>();
+  /**
+   * How many have ended since one was started: if a thread dies while it starts, the calls that wait for one would go
+   * on waiting until another call arrives.
+   */
+  private lost = 0;
+  private reason: unknown;
+  private givenUp: NoThread | undefined;
+
+  /** @param closing shared with the thread (workers/closing.ts) */
+  constructor(
+    private readonly pool: PoolOfOne,
+    private readonly closing: SharedArrayBuffer,
+    private readonly watch: ThreadWatch,
+  ) {
+    pool.on('workerCreate', ({ id }: { readonly id: number }) => {
+      this.lost = 0;
+      this.awaitEnd(id);
+    });
+    pool.on('workerDestroy', () => {
+      this.lost++;
+      // At this moment the dead thread still counts.
+      setImmediate(() => {
+        this.replace();
+      });
+    });
+    pool.on('error', (error: unknown) => {
+      this.reason = error;
+      watch.died(error);
+    });
+  }
+
+  /** How many run now: one or none. */
+  get count(): number {
+    return this.pool.threads.length;
+  }
+
+  /** Without a task it sweeps. Rejects with NoThread if none can be started, otherwise as piscina does. */
+  async run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer> {
+    try {
+      return await this.pool.run(task, options);
+    } catch (error) {
+      throw this.givenUp ?? error;
+    }
+  }
+
+  /** End it. */
+  destroy(): Promise<void> {
+    this.watch.ended(this);
+    return this.pool.destroy();
+  }
+
+  /**
+   * Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects.
+   */
+  async gone(): Promise<void> {
+    await Promise.all(this.ends);
+  }
+
+  private awaitEnd(id: number): void {
+    // Once it has ended, its id is gone.
+    const thread = this.pool.threads.find(({ threadId }) => threadId === id);
+    if (thread === undefined) return;
+    const end = new Promise<void>((resolve) => {
+      thread.once('exit', () => {
+        closeLeft(this.closing, id);
+        this.ends.delete(end);
+        resolve();
+      });
+    });
+    this.ends.add(end);
+  }
+
+  private replace(): void {
+    const { pool } = this;
+    if (pool.queueSize === 0 || pool.threads.length > 0) return;
+    if (this.lost < mostLost) void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
+    else {
+      this.givenUp = new NoThread(this.reason);
+      void pool.destroy();
+    }
+  }
+}
