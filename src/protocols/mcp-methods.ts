@@ -14,16 +14,8 @@ import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.j
 /** The members of a result as JSON, each after a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;
 
-export type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Members | Promise<Members>;
-
-interface McpMethods {
-  /** For a conversation that `initialize` has opened, or could have. */
-  readonly legacy: ReadonlyMap<string, Method>;
-  /** For requests that name their own revision. */
-  readonly modern: ReadonlyMap<string, Method>;
-  /** What every result of the modern era has after its own members. */
-  readonly modernMembers: string;
-}
+type Params = Readonly<Record<string, unknown>>;
+export type Method = (params: Params, context: CallContext) => Members | Promise<Members>;
 
 /** The official type, but read-only. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
@@ -42,69 +34,84 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
   emergency: true,
 };
 
-/** The methods of both eras over the operations that the configuration allows. @param call executes a tool */
-export function createMethods({
-  config,
-  call,
-}: {
-  config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
-  call: Call;
-}): McpMethods {
-  const { serverName, mcpLineBase: lineBase, mcpMaxChars: maxChars } = config;
-  const operations = availableOperations(config);
-  const serverInfo = { name: serverName, title: 'File editing server', version };
-  const capabilities = { tools: {} };
-  const teaching = instructions(operations.values(), lineBase);
-  let list: string | undefined;
+interface McpParts {
+  readonly config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
+  /** Executes a tool. */
+  readonly call: Call;
+}
 
-  function listTools({ cursor }: Readonly<Record<string, unknown>>): string | Refusal {
+/** The methods of both eras over the operations that the configuration allows. */
+export class McpMethods {
+  /** For a conversation that `initialize` has opened, or could have. */
+  readonly legacy: ReadonlyMap<string, Method>;
+  /** For requests that name their own revision. */
+  readonly modern: ReadonlyMap<string, Method>;
+  /** What every result of the modern era has after its own members. */
+  readonly modernMembers: string;
+  private readonly operations: ReadonlyMap<string, Operation>;
+  private readonly serverInfo: InitializeResult['serverInfo'];
+  /** What both eras tell a client that begins. */
+  private readonly about: { capabilities: { tools: object }; instructions: string };
+  private list: string | undefined;
+
+  constructor(private readonly parts: McpParts) {
+    const { config } = parts;
+    this.operations = availableOperations(config);
+    this.serverInfo = { name: config.serverName, title: 'File editing server', version };
+    const teaching = instructions(this.operations.values(), config.mcpLineBase);
+    this.about = { capabilities: { tools: {} }, instructions: teaching };
+    const callToolByName: Method = (params, context) => this.callTool(params, context);
+    this.legacy = new Map<string, Method>([
+      ['initialize', (params) => this.initialize(params)],
+      ['ping', () => []],
+      ['tools/list', (params) => inPieces(this.listTools(params))],
+      ['tools/call', callToolByName],
+      ['logging/setLevel', setLevel],
+    ]);
+    this.modern = new Map<string, Method>([
+      ['server/discover', () => this.discover()],
+      ['tools/list', (params) => inPieces(this.listTools(params), membersOf(cacheable))],
+      ['tools/call', callToolByName],
+    ]);
+    this.modernMembers = membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: this.serverInfo } });
+  }
+
+  private initialize({ protocolVersion }: Params): Members {
+    if (typeof protocolVersion !== 'string') return invalidParams('protocolVersion must be a string');
+    const { serverInfo, about } = this;
+    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...about };
+    return [membersOf(result satisfies InitializeResult)];
+  }
+
+  private discover(): Members {
+    const result = { supportedVersions: [...modernRevisions], ...this.about, ...cacheable };
+    return [membersOf(result satisfies Omit<DiscoverResult, 'resultType'>)];
+  }
+
+  private listTools({ cursor }: Params): string | Refusal {
     if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
-    return (list ??= membersOf({
-      tools: Array.from(operations.values(), (operation) => definition(operation, lineBase)),
+    const { mcpLineBase } = this.parts.config;
+    return (this.list ??= membersOf({
+      tools: Array.from(this.operations.values(), (operation) => definition(operation, mcpLineBase)),
     } satisfies Frozen<ListToolsResult>));
   }
 
-  const callToolByName: Method = ({ name, arguments: given }, context) => {
+  private callTool({ name, arguments: given }: Params, context: CallContext): ReturnType<Method> {
+    const { operations } = this;
+    const { call, config } = this.parts;
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config.toolsets);
+    const { mcpLineBase: lineBase, mcpMaxChars: maxChars } = config;
     // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, { lineBase, maxChars });
-  };
+  }
+}
 
-  const initialize: Method = ({ protocolVersion }) => {
-    if (typeof protocolVersion !== 'string') return invalidParams('protocolVersion must be a string');
-    const negotiated = negotiatedRevision(protocolVersion);
-    const result = { protocolVersion: negotiated, capabilities, serverInfo, instructions: teaching };
-    return [membersOf(result satisfies InitializeResult)];
-  };
-
-  /** Accepted, as the revisions demand; this server has nothing to tell between its answers. */
-  const setLevel: Method = ({ level }) => {
-    const known = typeof level === 'string' && Object.hasOwn(loggingLevels, level);
-    return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
-  };
-
-  const discover: Method = () => {
-    const result = { supportedVersions: [...modernRevisions], capabilities, instructions: teaching, ...cacheable };
-    return [membersOf(result satisfies Omit<DiscoverResult, 'resultType'>)];
-  };
-
-  return {
-    legacy: new Map<string, Method>([
-      ['initialize', initialize],
-      ['ping', () => []],
-      ['tools/list', (params) => inPieces(listTools(params))],
-      ['tools/call', callToolByName],
-      ['logging/setLevel', setLevel],
-    ]),
-    modern: new Map<string, Method>([
-      ['server/discover', discover],
-      ['tools/list', (params) => inPieces(listTools(params), membersOf(cacheable))],
-      ['tools/call', callToolByName],
-    ]),
-    modernMembers: membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: serverInfo } }),
-  };
+/** Accepted, as the revisions demand; this server has nothing to tell between its answers. */
+function setLevel({ level }: Params): Members {
+  const known = typeof level === 'string' && Object.hasOwn(loggingLevels, level);
+  return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
 }
 
 function definition(operation: Operation, lineBase: 0 | 1): Frozen<ListToolsResult['tools'][number]> {

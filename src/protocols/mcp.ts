@@ -9,7 +9,7 @@ import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import { availableOperations } from '../operations.js';
 import { type Request } from './envelope.js';
-import { createMethods } from './mcp-methods.js';
+import { McpMethods } from './mcp-methods.js';
 import {
   badMeta,
   invalidEnvelope,
@@ -37,7 +37,7 @@ export function createMcp(parts: {
   config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
   call: Call;
 }): Mcp {
-  const { legacy, modern, modernMembers } = createMethods(parts);
+  const { legacy, modern, modernMembers } = new McpMethods(parts);
   const tools = availableOperations(parts.config);
 
   return {

@@ -6,7 +6,7 @@ import { parseJson } from '../../src/json/json-body.js';
 import { piecesOf } from '../../src/json/parts.js';
 import { Metrics } from '../../src/metrics.js';
 import { JsonRpc } from '../../src/protocols/json-rpc.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import type { Answer } from '../../src/transports/site.js';
 import { loadJsonCases } from '../corpora/json-test-suite.js';
@@ -72,7 +72,7 @@ describe('the documents of JSONTestSuite', () => {
 
   it('posted to an operation or to the MCP are refused with 400, as JSON or for what they say', async () => {
     const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-    const site = createSite({
+    const site = new RestSite({
       config: testConfig(),
       call: () => refusal,
       status: () => status,

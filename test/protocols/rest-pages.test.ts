@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
 import { Metrics } from '../../src/metrics.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import { answerTo, Client, first, kinds, read, request, testConfig, withServer } from '../transports/http-harness.js';
 
@@ -22,7 +22,7 @@ describe('looking at the server', () => {
     const idle = { touch: () => (touched += 1) };
     const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
     const parts = { config: testConfig(), call: async () => read, status: () => status, metrics: new Metrics(), idle };
-    const site = createSite(parts);
+    const site = new RestSite(parts);
     const judge = (method: string, path: string): void => {
       const head = new RequestHead(method, path);
       head.take('host', 'localhost');

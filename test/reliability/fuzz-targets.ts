@@ -11,7 +11,7 @@ import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
 import { isJson } from '../../src/protocols/content-type.js';
 import { createAccess } from '../../src/protocols/http-access.js';
 import { JsonRpc } from '../../src/protocols/json-rpc.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead, settleFraming } from '../../src/transports/http-guard.js';
 import { LineSplitter } from '../../src/transports/line-splitter.js';
 import { checkFilename } from '../../src/validation/filename.js';
@@ -87,7 +87,7 @@ const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1
 const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits'] });
 const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-const site = createSite({ config, call: () => refusal, status: () => status, metrics: new Metrics() });
+const site = new RestSite({ config, call: () => refusal, status: () => status, metrics: new Metrics() });
 const access = createAccess(config);
 
 const headerName = fc.constantFrom(

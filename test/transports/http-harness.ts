@@ -5,7 +5,7 @@ import type { Call } from '../../src/call.js';
 import type { Config } from '../../src/config/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import type { ServerStatus } from '../../src/status.js';
 import { listenNode } from '../../src/transports/node-http.js';
 import { usualPatience, type Patience } from '../../src/transports/patience.js';
@@ -115,7 +115,7 @@ export async function withServer(
     return (await options.outcome?.(recorded)) ?? read;
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
-  const site = createSite({ config, call, status, metrics: new Metrics() });
+  const site = new RestSite({ config, call, status, metrics: new Metrics() });
   const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience }, options.memory);
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   if (config.tls !== undefined) securePorts.add(listener.port);

@@ -8,7 +8,7 @@ import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
 import { Metrics } from '../../src/metrics.js';
 import { createLog, type Log } from '../../src/monitoring/log.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import { bindProblems } from '../../src/transports/http.js';
 import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
@@ -37,7 +37,7 @@ function someSite(logged: unknown[] = []): Site {
   const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
   const call = async (): Promise<Outcome> => read;
   const log: Log = { ...createLog('silent'), error: ({ error }) => logged.push(error) };
-  return createSite({ config: testConfig(), call, status: () => status, metrics: new Metrics(), log });
+  return new RestSite({ config: testConfig(), call, status: () => status, metrics: new Metrics(), log });
 }
 
 const listen = { uws: listenUws, node: listenNode };
@@ -84,7 +84,7 @@ for (const kind of kinds) {
       ];
       let next = 0;
       const judge = (): Work => (verdicts[next++ % verdicts.length] ?? throwing)();
-      const listener = await listen[kind](testConfig(), { ...site, judge });
+      const listener = await listen[kind](testConfig(), Object.assign(site, { judge }));
       try {
         for (let i = 0; i < 2 * verdicts.length; i++) {
           const { status, body } = await answerTo(listener.port, request('/read_file', name));

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Metrics } from '../../src/metrics.js';
 import { createLog } from '../../src/monitoring/log.js';
-import { createSite } from '../../src/protocols/rest.js';
+import { RestSite } from '../../src/protocols/rest.js';
 import { startHttp } from '../../src/transports/http.js';
 import type { Listener } from '../../src/transports/site.js';
 import { certificates, pem, withoutOpenssl, type Pair } from '../certificates.js';
@@ -111,7 +111,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
       if (made === undefined) return;
       const config = testConfig({ tls: tlsFiles(made, true) });
       let calls = 0;
-      const site = createSite({
+      const site = new RestSite({
         config,
         call: async () => {
           calls++;

@@ -1,0 +1,65 @@
+import type { Front } from './metrics.js';
+import { errorKinds, type ErrorKindName, type Failure, type Outcome } from './errors.js';
+import type { Log } from './monitoring/log.js';
+import type { Operation } from './operations.js';
+import { subjectOf } from './subject.js';
+
+/** Every failure with this code is logged (contract 6). */
+const fileSystemError = -32001;
+
+/** Failures of the file system that are the caller's own: logged like all others, but no cause for alarm. */
+const ordinary: ReadonlySet<ErrorKindName> = new Set([
+  'not_found',
+  'not_a_regular_file',
+  'too_large',
+  'too_many_lines',
+  'not_utf8',
+  'changed',
+  'file_exists',
+  'is_directory',
+  'not_a_directory',
+  'directory_not_empty',
+  'string_not_found',
+  'string_not_unique',
+  'invalid_encoding',
+]);
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly name: string;
+  /** Undefined if there is none of this name. */
+  readonly operation: Operation | undefined;
+  readonly params: unknown;
+  readonly front: Front;
+  readonly requestId: string | undefined;
+  readonly outcome: Outcome;
+  readonly ms: number;
+}
+
+/** Log how a call ended, and what else is worth knowing about it. */
+export function logCall(log: Log, { name, operation, params, front, requestId, outcome, ms }: EndedCall): void {
+  const about = {
+    operation: name,
+    front,
+    requestId,
+    filename: operation && subjectOf(operation, params),
+    ms: Math.round(ms * 1000) / 1000,
+  };
+  for (const notice of outcome.notices ?? []) {
+    log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
+  }
+  if (outcome.ok) {
+    log.debug({ ...about, outcome: 'ok' }, 'done');
+    return;
+  }
+  const { kind, message, data, cause } = outcome;
+  const { code } = errorKinds[kind];
+  const { errno, applied } = data ?? {};
+  log[levelOf(outcome)]({ ...about, outcome: 'error', code, category: kind, errno, applied, cause }, message);
+}
+
+function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
+  if (kind === 'internal') return 'error';
+  if (errorKinds[kind].code !== fileSystemError) return 'debug';
+  return ordinary.has(kind) ? 'info' : 'warn';
+}
