@@ -4,40 +4,31 @@ import { Holding } from './http-budget.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { maxLingerBytes } from './patience.js';
-import type { SendQueues, StuckQueue } from './send-queues.js';
 import type { Answer, Need, Work } from './site.js';
+import { WatchedExchange } from './watched-exchange.js';
 
 const nothing = Buffer.alloc(0);
 const unknownNeed: Need = { bytes: 0, purpose: 'read' };
 
 /**
- * One request and its answer, on either listener: the order of steps, the limits, what it holds and how long the client
- * is waited for. A request that has been received whole is executed even if its client has left; part of one never is
- * (contract 7).
+ * One request and its answer, on either listener: the order of steps, the limits and what it holds. A request that has
+ * been received whole is executed even if its client has left; part of one never is (contract 7).
  */
-export abstract class Exchange {
-  /** The connection is lost or the answer is out: nothing may be sent, and using its uWebSockets.js objects throws. */
-  protected gone = false;
-  /** An answer is on its way, or out; what still arrives is dropped. */
-  protected answered = false;
+export abstract class Exchange extends WatchedExchange {
   private received = 0;
   private work: Work | undefined;
   /** Decided by the head, but sent once the small body after it has been read. */
   private refusal: Answer | undefined;
   private body: Body | undefined;
-  /** Bytes of the answer that the budget counts until they are taken. */
-  private untaken = 0;
-  private paused = false;
-  private began = 0;
-  private lastProgress = 0;
   private finished = false;
   /** Releases the memory of the answer that is on its way. */
   private release: (() => void) | undefined;
 
   constructor(
     protected readonly head: RequestHead,
-    protected readonly all: OpenExchanges,
+    all: OpenExchanges,
   ) {
+    super(all);
     all.count(1);
   }
 
@@ -49,14 +40,6 @@ export abstract class Exchange {
   protected abstract send(answer: Answer): void;
   /** Send an answer at once, drop what still arrives for a moment, then end the connection. */
   protected abstract sendAndClose(answer: Answer): void;
-  /** End the connection without another word. */
-  protected abstract cut(): void;
-  /** Tell the listener that the client is still being waited for. */
-  protected abstract keepWaiting(now: number): void;
-  /** Hand over what the system would accept without having said so; call `progress` if it accepts anything. */
-  protected abstract pushOn(): void;
-  /** Shows whether the client takes its answer where pushing on cannot; undefined where it can. */
-  protected abstract stuckQueue(): StuckQueue | undefined;
 
   /** Judge the head, which has just arrived. */
   begin(): void {
@@ -95,22 +78,6 @@ export abstract class Exchange {
     this.setReceiving(true);
   }
 
-  /** Cut off a client that makes no progress. Called at every sweep while the exchange is slow. */
-  sweep(now: number): boolean {
-    if (this.paused) return false;
-    if (this.answered) return this.sweepAnswer(now);
-    const { sendStallMs, longestUploadMs } = this.all.patience;
-    if (now - this.began >= longestUploadMs || now - this.lastProgress >= sendStallMs) this.cut();
-    else this.keepWaiting(now);
-    return false;
-  }
-
-  /** Decide what the sweep could not. */
-  look(now: number, queues: SendQueues): void {
-    if (this.stuckQueue()?.hasMoved(queues) === true) this.progress();
-    else if (this.isOverdue(now)) this.cut();
-  }
-
   /** A piece of the body, valid only during this call. */
   protected take(piece: Buffer, last: boolean): void {
     this.received += piece.length;
@@ -133,26 +100,12 @@ export abstract class Exchange {
     }
   }
 
-  /** From now on the client must make progress: it sends a body, or takes `untaken` bytes of an answer. */
-  protected watch(untaken: number): void {
-    this.untaken = untaken;
-    if (untaken > 0) this.all.budget.holdAnswer(untaken);
-    this.progress();
-    this.began = this.lastProgress;
-    this.all.watch(this);
-  }
-
-  /** The client has made progress. */
-  protected progress(): void {
-    this.lastProgress = performance.now();
-  }
-
   /** The connection was closed, by either side, or the whole answer has been handed over. */
   protected leave(): void {
     if (this.gone) return;
     this.gone = true;
-    this.all.unwatch(this);
-    if (this.untaken > 0) this.all.budget.releaseAnswer(this.untaken);
+    this.unwatch();
+    this.releaseUntaken();
     this.body?.giveUp();
     this.releaseBody();
     this.finish();
@@ -163,21 +116,6 @@ export abstract class Exchange {
     if (this.finished) return;
     this.finished = true;
     this.all.count(-1);
-  }
-
-  private sweepAnswer(now: number): boolean {
-    this.pushOn();
-    if (this.gone) return false;
-    this.keepWaiting(now);
-    if (this.stuckQueue() !== undefined) return now - this.lastProgress >= this.all.patience.sweepMs;
-    if (this.isOverdue(now)) this.cut();
-    return false;
-  }
-
-  /** As far as is known, the client has taken nothing of the answer for too long. */
-  private isOverdue(now: number): boolean {
-    const { budget, patience } = this.all;
-    return now - this.lastProgress >= (budget.pressed ? patience.takeStallUnderPressureMs : patience.takeStallMs);
   }
 
   /** An exception of a handler would end the whole process, in uWebSockets.js without a message. */
@@ -192,7 +130,7 @@ export abstract class Exchange {
   /** `bytes` are valid only during this call. */
   private execute(work: Work, bytes: Buffer): void {
     const { budget } = this.all;
-    this.all.unwatch(this);
+    this.unwatch();
     const weight = work.weight(bytes);
     budget.hold(weight);
     let need = needOf(work, bytes, budget.pressed);
@@ -257,7 +195,7 @@ export abstract class Exchange {
 
   private answerNow(answer: Answer): void {
     this.answered = true;
-    this.all.unwatch(this);
+    this.unwatch();
     if (!this.gone) this.sendAndClose(answer);
   }
 }

@@ -2,18 +2,8 @@ import { mostHeld } from '../held-memory.js';
 import type { Site } from './site.js';
 import { Budget } from './http-budget.js';
 import type { Patience } from './patience.js';
-import { readSendQueues, type SendQueues } from './send-queues.js';
-
-interface Watched {
-  /**
-   * Cut the client off if it has made no progress for too long.
-   * @param now as performance.now() counts
-   * @returns whether only the system's queues can tell
-   */
-  sweep(now: number): boolean;
-  /** The same with the queues, if a sweep has asked for them. */
-  look(now: number, queues: SendQueues): void;
-}
+import { readSendQueues } from './send-queues.js';
+import type { WatchedExchange } from './watched-exchange.js';
 
 /** The exchanges of one listener, and what they share. */
 export class OpenExchanges {
@@ -23,7 +13,7 @@ export class OpenExchanges {
   private open = 0;
   private whenNone: () => void = () => undefined;
   /** Those that did not end at once: their body is incomplete, or their answer has not been taken. */
-  private readonly slow = new Set<Watched>();
+  private readonly slow = new Set<WatchedExchange>();
   private sweeper: NodeJS.Timeout | undefined;
   /** When the system's queues were last looked at; Infinity while they are being looked at. */
   private lastLook = -Infinity;
@@ -42,7 +32,7 @@ export class OpenExchanges {
   }
 
   /** From now on its client must make progress. */
-  watch(exchange: Watched): void {
+  watch(exchange: WatchedExchange): void {
     this.slow.add(exchange);
     this.sweeper ??= setInterval(() => {
       this.sweep();
@@ -50,7 +40,7 @@ export class OpenExchanges {
   }
 
   /** Its client has finished. */
-  unwatch(exchange: Watched): void {
+  unwatch(exchange: WatchedExchange): void {
     // Called twice for every request, and there is hardly ever one.
     if (this.slow.size > 0) this.slow.delete(exchange);
   }
@@ -78,7 +68,7 @@ export class OpenExchanges {
 
   private sweep(): void {
     const now = performance.now();
-    const inDoubt: Watched[] = [];
+    const inDoubt: WatchedExchange[] = [];
     for (const exchange of this.slow) if (exchange.sweep(now)) inDoubt.push(exchange);
     // A timer that fires a moment early must not put a look off to the next sweep.
     const { lookMs, sweepMs } = this.patience;
@@ -88,7 +78,7 @@ export class OpenExchanges {
     this.sweeper = undefined;
   }
 
-  private async look(inDoubt: readonly Watched[]): Promise<void> {
+  private async look(inDoubt: readonly WatchedExchange[]): Promise<void> {
     this.lastLook = Infinity;
     const queues = await readSendQueues(this.port);
     const now = performance.now();
