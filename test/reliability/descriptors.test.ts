@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
 import type { Client, Reply } from './client.js';
@@ -101,6 +102,27 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
   }
 });
 
+describe('the figures of a server without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('are told, but for those that the system tells in files', () =>
+    withDirectory({}, (directory) =>
+      withServer('http', directory, {}, async (server) => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const inFiles = /^(process_open_fds|process_resident_memory_bytes) /m;
+        const metrics = `${server.url}/metrics`;
+        assert.match((await answerOf(agent, metrics)).text, inFiles);
+        leave(server.process.child.pid, 0);
+        const { status, text } = await answerOf(agent, metrics);
+        assert.equal(status, 200);
+        assert.match(text, /^process_cpu_seconds_total /m);
+        assert.doesNotMatch(text, inFiles);
+        leave(server.process.child.pid, 'all');
+        assert.match((await answerOf(agent, metrics)).text, inFiles);
+        agent.destroy();
+        assert.equal(await server.process.stop(), 0, server.process.errors());
+      }),
+    ));
+});
+
 describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
   for (let spare = 1; spare <= plenty; spare++) {
     it(`such as ${String(spare)}, a call is done or refused with its reason, and nothing is left behind`, () =>
@@ -124,6 +146,29 @@ describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, ()
   }
 });
 
+describe('deleting what a server has left, with few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('is done or refused with the reason, never as if a server used it', () => {
+    const locks = Array.from({ length: 4 }, (_, index) => [`sub/.file-editor/${String(index)}.lock`, ''] as const);
+    return withDirectory({ 'a.txt': text, ...Object.fromEntries(locks) }, (directory) =>
+      withServer('stdio', directory, { workers: 1, toolset: 'all' }, async (server) => {
+        const client = server.connect();
+        assert.equal((await client.call('edit_file', { name: 'a.txt', append: 'three' })).kind, 'done');
+        let refused = 0;
+        for (let spare = 1; existsSync(join(directory, 'sub')); spare++) {
+          leave(server.process.child.pid, spare);
+          const reply = await client.call('delete', { path: 'sub' });
+          if (reply.kind === 'done') continue;
+          assertShortage(reply, 'Failed to write file atomically');
+          refused++;
+        }
+        assert.ok(refused > locks.length, `${String(refused)} refusals`);
+        leave(server.process.child.pid, 'all');
+        assert.equal(await server.process.stop(), 0, server.process.errors());
+      }),
+    );
+  });
+});
+
 describe('without the descriptors of a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
   it('the code of threads, the MCP and the pages is loaded as soon as there are some, though it could not be before', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
@@ -132,15 +177,15 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
         // For the connections.
         assert.equal((await client.call('no_operation', {})).kind, 'refused');
-        assert.equal(await statusOf(agent, `${server.url}/health`), 200);
+        assert.equal((await answerOf(agent, `${server.url}/health`)).status, 200);
         leave(server.process.child.pid, 0);
         const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
         for (const status of [500, 200]) {
           const read = await client.call('read_file', { name: 'a.txt' });
           if (status === 500) assertShortage(read, "Failed to read 'a.txt'");
           else assert.equal(read.kind, 'done', JSON.stringify(read));
-          assert.equal(await statusOf(agent, `${server.url}/openapi.json`), status);
-          assert.equal(await statusOf(agent, `${server.url}/mcp`, ping), status);
+          assert.equal((await answerOf(agent, `${server.url}/openapi.json`)).status, status);
+          assert.equal((await answerOf(agent, `${server.url}/mcp`, ping)).status, status);
           leave(server.process.child.pid, 'all');
         }
         agent.destroy();
@@ -174,14 +219,17 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
     ));
 });
 
-/** Of the answer over the connection of `agent`. */
-async function statusOf(agent: Agent, url: string, message?: object): Promise<number | undefined> {
+/** Over the connection of `agent`. */
+async function answerOf(
+  agent: Agent,
+  url: string,
+  message?: object,
+): Promise<{ status: number | undefined; text: string }> {
   const sent = request(url, {
     agent,
     ...(message && { method: 'POST', headers: { 'content-type': 'application/json' } }),
   });
   sent.end(message && JSON.stringify(message));
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  await once(answer.resume(), 'end');
-  return answer.statusCode;
+  return { status: answer.statusCode, text: await textOf(answer) };
 }
