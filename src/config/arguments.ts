@@ -52,7 +52,11 @@ export function readArguments(args: readonly string[]): Arguments {
   let information: Information | undefined;
   let taken = -1;
   for (const token of tokens) {
-    if (token.index <= taken || token.kind === 'option-terminator') continue;
+    if (token.index <= taken) continue;
+    if (token.kind === 'option-terminator') {
+      problems.push('"--": is not accepted; leave it out, so that what follows it is read as flags');
+      break;
+    }
     const written = args[token.index] ?? '';
     // Compared exactly, since `-hv` and `-verbose` are parsed as several short flags.
     const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === written);

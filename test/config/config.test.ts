@@ -689,7 +689,7 @@ describe('what is no flag', () => {
     [['-abc'], '"-abc": unknown flag; accepted are the flags that --help lists'],
     [['port'], '"port": unknown argument; did you mean --port?'],
     [['served'], '"served": unknown argument; accepted are the flags that --help lists'],
-    [['--', '--port=80'], '"--port=80": unknown argument; did you mean --port?'],
+    [['--', '--port=80'], '"--": is not accepted; leave it out, so that what follows it is read as flags'],
     [[''], '"": unknown argument; accepted are the flags that --help lists'],
     [['--__proto__=1'], '"--__proto__=1": unknown flag; accepted are the flags that --help lists'],
   ];
