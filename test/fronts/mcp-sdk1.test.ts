@@ -1,5 +1,7 @@
+import { allCases } from '../operations/cases.js';
 import { mcpFront } from './mcp.js';
-import { runCases } from './run-cases.js';
+import { runCases, someOfEach } from './run-cases.js';
 
 runCases(mcpFront('sdk 1.x over stdio', 0));
-runCases(mcpFront('sdk 1.x over HTTP', 1));
+// The methods are the same as over stdio, and the transport as for client 2.x.
+runCases(mcpFront('sdk 1.x over HTTP', 1), someOfEach(allCases));

@@ -9,7 +9,8 @@ import { forgetPeak, memoryMb, peakMemoryMb } from '../../bench/process-figures.
 import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
 
-const clients = 20;
+/** Together they ask for 720 MB. */
+const clients = 12;
 /** As JSON six times as long. */
 const text = '\0'.repeat(10 * 1_048_576);
 /** The limit of what is held, what the engine and the system keep of what was freed, and two that are being made. */
