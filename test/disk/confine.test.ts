@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { OperationError, type ErrorKindName } from '../../src/errors.js';
-import { openRegular, type OpenFile } from '../../workers/disk/confine.js';
+import { openRegular } from '../../workers/disk/confine.js';
+import type { OpenFile } from '../../workers/disk/open-file.js';
 import { Root } from '../../workers/disk/root.js';
 import { withDirectory } from '../directory.js';
 

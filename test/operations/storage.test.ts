@@ -393,7 +393,7 @@ describe('the descriptors of a thread', { skip: process.platform === 'linux' ? f
       };
       await round();
       const open = (): number => readdirSync('/proc/self/fd').length;
-      // Some are closed behind the answer (confine.ts).
+      // Some are closed behind the answer (open-file.ts).
       const settled = async (): Promise<number> => {
         for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
         return open();

@@ -4,7 +4,7 @@
  */
 import { OperationError } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
-import { assertWritable, type OpenFile } from '../disk/confine.js';
+import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';

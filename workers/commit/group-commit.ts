@@ -9,7 +9,7 @@ import {
 } from '../../src/errors.js';
 import type { OperationName, Params } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
-import type { OpenFile } from '../disk/confine.js';
+import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
 import { removePlaceholder } from '../disk/placeholder.js';
 import { RootMoved, type Root } from '../disk/root.js';

@@ -4,7 +4,7 @@ import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
 import { fstat, lstat, write as writeBytes } from './calls.js';
 import { closeQuietly } from './close.js';
-import type { Place } from './confine.js';
+import type { Place } from './open-file.js';
 import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';

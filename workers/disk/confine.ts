@@ -1,41 +1,12 @@
-import { constants, type BigIntStats } from 'node:fs';
-import { OperationError, type FailureData } from '../../src/errors.js';
+/** Where the regular file behind a name is, without a way out of the working directory. */
+import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
-import { access, fstat, lstat, open, realpath } from './calls.js';
-import { closeLater, closeRead } from './close.js';
+import { lstat, realpath } from './calls.js';
+import { closeRead } from './close.js';
 import { resolveLink } from './link.js';
+import { denied, notRegular, tryOpen, type OpenFile, type Place } from './open-file.js';
 import { Anchor, type Root } from './root.js';
-import { errnoOf, isSystemError } from './system-error.js';
-
-/** O_NONBLOCK: do not wait for the other end of a FIFO. O_NOCTTY: do not let a terminal take over the process. */
-const readFlags =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
-
-/** Where a file is, links resolved, inside the working directory. */
-export interface Place {
-  /** Path below the working directory, with `/`: identifies the file for locks, whatever name was used. */
-  readonly relative: string;
-  /** Path for system calls; its directory cannot be swapped. */
-  readonly path: string;
-  /** Path of the directory that holds the file, for syncing it. */
-  readonly directory: string;
-}
-
-/** A regular file, open for reading. */
-export interface OpenFile {
-  readonly fd: number;
-  readonly stats: BigIntStats;
-  readonly place: Place;
-  close(): void;
-  /** Once the answer is on its way (close.ts). @param othersHaveWork whether this thread has something else to do */
-  closeLater(othersHaveWork: boolean): void;
-}
-
-const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
-  new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
-
-const notRegular = (name: string): OperationError =>
-  new OperationError('not_a_regular_file', `'${name}' is not a regular file`);
+import { errnoOf } from './system-error.js';
 
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
@@ -57,68 +28,6 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   if (opened === 'link')
     throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
   return opened;
-}
-
-/**
- * @param name for messages
- * @param parent closed together with the file
- * @returns null if nothing is there, 'link' if a symbolic link is
- * @throws OperationError permission_denied, not_a_regular_file; the system error
- */
-export function tryOpen(place: Place, name: string, parent?: Pick<LinkTarget, 'close'>): OpenFile | 'link' | null {
-  let fd: number;
-  try {
-    // Without the flag (Windows) open would follow a link, so look first.
-    if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
-    fd = openToRead(place);
-  } catch (error) {
-    return explain(error, place, name);
-  }
-  try {
-    const stats = fstat(fd);
-    if (!stats.isFile()) throw notRegular(name);
-    return {
-      fd,
-      stats,
-      place,
-      close: () => {
-        closeRead(fd);
-        parent?.close();
-      },
-      closeLater: (othersHaveWork) => {
-        closeLater(fd, stats.size, othersHaveWork);
-        parent?.close();
-      },
-    };
-  } catch (error) {
-    closeRead(fd);
-    throw error;
-  }
-}
-
-/**
- * A descriptor for reading what is there; links are not followed where the system can tell. @throws the system error
- */
-export function openToRead({ path }: Place): number {
-  return open(path, readFlags);
-}
-
-function isLink(path: string): boolean {
-  return lstat(path)?.isSymbolicLink() === true;
-}
-
-/** What a failed open means. The type of a file outranks its permissions, so what cannot be opened is looked at. */
-function explain(error: unknown, place: Place, name: string): 'link' | null {
-  const errno = errnoOf(error);
-  if (errno === 'ENOENT') return null;
-  if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
-  if (errno === 'ENXIO') throw notRegular(name);
-  if (!isSystemError(error)) throw error;
-  const seen = look(place.path);
-  if (seen?.isSymbolicLink() === true) return 'link';
-  if (seen !== undefined && !seen.isFile()) throw notRegular(name);
-  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
-  throw error;
 }
 
 /** The regular file that a symbolic link in the working directory leads to. */
@@ -168,16 +77,6 @@ export function openParent(root: Root, relative: string): LinkTarget | null {
     place: { relative, path: directory.path(leaf), directory: directory.base },
     close: () => parent?.close(),
   };
-}
-
-/** Undefined also if this process may not look: the open has failed already and said why. */
-function look(path: string): BigIntStats | undefined {
-  try {
-    return lstat(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined;
-    throw error;
-  }
 }
 
 function openBehindLink(root: Root, name: string): OpenFile | 'link' {
@@ -230,16 +129,5 @@ function resolveInside(root: Root, name: string): string {
       throw denied(name, {
         details: 'It is a symbolic link into the directory reserved for the server; use another file.',
       });
-  }
-}
-
-/** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */
-export function assertWritable(place: Place, name: string): void {
-  try {
-    access(place.path, constants.W_OK);
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
-    if (errno !== 'ENOENT') throw error;
   }
 }

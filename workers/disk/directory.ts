@@ -1,4 +1,4 @@
-import type { Place } from './confine.js';
+import type { Place } from './open-file.js';
 import { Anchor, type Root } from './root.js';
 
 /** A directory at or below the root, held open. */

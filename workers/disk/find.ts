@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from './calls.js';
 import { closeRead } from './close.js';
-import { isStillInside, openParent, tryOpen, type OpenFile, type Place } from './confine.js';
+import { isStillInside, openParent } from './confine.js';
+import { tryOpen, type OpenFile, type Place } from './open-file.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveMissing } from './link.js';

@@ -1,7 +1,7 @@
 import { OperationError } from '../../src/errors.js';
 import { read } from './calls.js';
 import { spareTexts } from '../text/spare-memory.js';
-import type { OpenFile } from './confine.js';
+import type { OpenFile } from './open-file.js';
 
 const MB = 1_048_576;
 

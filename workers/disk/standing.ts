@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import { fstat } from './calls.js';
-import type { OpenFile } from './confine.js';
+import type { OpenFile } from './open-file.js';
 
 /** So that a file that is written all the time is not read for ever. */
 const mostAttempts = 3;

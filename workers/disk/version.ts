@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { isCoarse, isDoubtful, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
-import { openToRead, type OpenFile } from './confine.js';
+import { openToRead, type OpenFile } from './open-file.js';
 import { readAll } from './read.js';
 import { errnoOf } from './system-error.js';
 

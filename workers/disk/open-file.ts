@@ -1,0 +1,122 @@
+/** Opening what a place names, if that is a regular file. Where a place is, confine.ts finds out. */
+import { constants, type BigIntStats } from 'node:fs';
+import { OperationError, type FailureData } from '../../src/errors.js';
+import { access, fstat, lstat, open } from './calls.js';
+import { closeLater, closeRead } from './close.js';
+import { errnoOf, isSystemError } from './system-error.js';
+
+/** O_NONBLOCK: do not wait for the other end of a FIFO. O_NOCTTY: do not let a terminal take over the process. */
+const readFlags =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** Where a file is, links resolved, inside the working directory. */
+export interface Place {
+  /** Path below the working directory, with `/`: identifies the file for locks, whatever name was used. */
+  readonly relative: string;
+  /** Path for system calls; its directory cannot be swapped. */
+  readonly path: string;
+  /** Path of the directory that holds the file, for syncing it. */
+  readonly directory: string;
+}
+
+/** A regular file, open for reading. */
+export interface OpenFile {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+  readonly place: Place;
+  close(): void;
+  /** Once the answer is on its way (close.ts). @param othersHaveWork whether this thread has something else to do */
+  closeLater(othersHaveWork: boolean): void;
+}
+
+/** This process may not use the file, or its name leads where it must not. */
+export const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
+  new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
+
+/** What has the name is something else. */
+export const notRegular = (name: string): OperationError =>
+  new OperationError('not_a_regular_file', `'${name}' is not a regular file`);
+
+/**
+ * Open a regular file. A link is not followed.
+ * @param name for messages
+ * @param parent closed together with the file
+ * @returns null if nothing is there, 'link' if a symbolic link is
+ * @throws OperationError permission_denied, not_a_regular_file; the system error
+ */
+export function tryOpen(place: Place, name: string, parent?: { close(): void }): OpenFile | 'link' | null {
+  let fd: number;
+  try {
+    // Without the flag (Windows) open would follow a link, so look first.
+    if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
+    fd = openToRead(place);
+  } catch (error) {
+    return explain(error, place, name);
+  }
+  try {
+    const stats = fstat(fd);
+    if (!stats.isFile()) throw notRegular(name);
+    return {
+      fd,
+      stats,
+      place,
+      close: () => {
+        closeRead(fd);
+        parent?.close();
+      },
+      closeLater: (othersHaveWork) => {
+        closeLater(fd, stats.size, othersHaveWork);
+        parent?.close();
+      },
+    };
+  } catch (error) {
+    closeRead(fd);
+    throw error;
+  }
+}
+
+/**
+ * A descriptor for reading what is there; links are not followed where the system can tell. @throws the system error
+ */
+export function openToRead({ path }: Place): number {
+  return open(path, readFlags);
+}
+
+function isLink(path: string): boolean {
+  return lstat(path)?.isSymbolicLink() === true;
+}
+
+/** What a failed open means. The type of a file outranks its permissions, so what cannot be opened is looked at. */
+function explain(error: unknown, place: Place, name: string): 'link' | null {
+  const errno = errnoOf(error);
+  if (errno === 'ENOENT') return null;
+  if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
+  if (errno === 'ENXIO') throw notRegular(name);
+  if (!isSystemError(error)) throw error;
+  const seen = look(place.path);
+  if (seen?.isSymbolicLink() === true) return 'link';
+  if (seen !== undefined && !seen.isFile()) throw notRegular(name);
+  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
+  throw error;
+}
+
+/** Undefined also if this process may not look: the open has failed already and said why. */
+function look(path: string): BigIntStats | undefined {
+  try {
+    return lstat(path);
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */
+export function assertWritable(place: Place, name: string): void {
+  try {
+    access(place.path, constants.W_OK);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
+    if (errno !== 'ENOENT') throw error;
+  }
+}
