@@ -1,16 +1,14 @@
 /**
  * Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller.
  */
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
+import { placeOf } from './edited-place.js';
+import { type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
 import type { Results } from './schemas.js';
-import { reservedName } from './reserved-name.js';
 import { validate } from './validation/index.js';
-import { checkAnyPath, checkPath } from './validation/path.js';
+import { checkAnyPath } from './validation/path.js';
 
 export type { TextEdit };
 
@@ -141,63 +139,4 @@ function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
 /** Large lists of line numbers come as JSON. */
 function valuesOf(json: Uint8Array): unknown {
   return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1'));
-}
-
-/** A file as a server of `root` would name it. */
-interface Place {
-  readonly root: string;
-  readonly path: string;
-}
-
-function placeOf({ path: filePath, expected_hash }: Params['apply_edits'], root: string | undefined): Place | Failure {
-  try {
-    const target = realpathSync(filePath);
-    const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync(root);
-    const path = relative(directory, target);
-    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return asServed(directory, path);
-    return failure('path_security', 'Path escapes base directory', {
-      details: 'The file is not in the directory that `root` names, or is a link that leads out of it.',
-    });
-  } catch (error) {
-    const errno = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    if (errno === undefined) throw error;
-    if (errno === 'ELOOP') return failure('path_security', 'Path escapes base directory', { data: { errno } });
-    if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });
-    if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return failure('read_failed', String(error), { data: { errno } });
-    if (expected_hash !== undefined) return failure('changed', `File '${filePath}' has changed`);
-    return failure('not_found', `File not found: ${filePath}`, {
-      details: 'Nothing is at this path; check it, and the directory that it counts from.',
-    });
-  }
-}
-
-/** What a server of the root would refuse is refused here as well: its own directory, and names with a backslash. */
-function asServed(root: string, path: string): Place | Failure {
-  // To a server it separates names, so `a\b` and `a/b`, two files here, would be one.
-  if (sep !== '\\' && path.includes('\\')) {
-    return failure('invalid_params', 'Invalid params: /path has a name with a backslash in it', {
-      details: 'A backslash separates names here, as a slash does. Rename the file or directory first.',
-    });
-  }
-  // It is known to be relative, even if it begins like a Windows drive.
-  return checkPath('path', `./${path}`) ?? { root, path };
-}
-
-/** The nearest directory that contains a reserved one which this process may use. @param directory real path */
-function nearestRoot(directory: string): string {
-  for (let above = directory; ; above = dirname(above)) {
-    if (isUsable(join(above, reservedName))) return above;
-    if (above === dirname(above)) return directory;
-  }
-}
-
-/** Another user's reserved directory excludes nobody here, and must not keep anyone from editing their own files. */
-function isUsable(reserved: string): boolean {
-  try {
-    if (lstatSync(reserved, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
-    accessSync(reserved, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

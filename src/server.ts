@@ -1,17 +1,17 @@
 /** Assembles the rooms as the configuration says, and takes them apart again. */
-import { existsSync } from 'node:fs';
-import { createCall } from './call.js';
-import { ArgumentsError, configFromOptions, type Address, type Config, type TlsFiles } from './config/config.js';
+import { ArgumentsError, configFromOptions, type Address, type Config } from './config/config.js';
+import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/flags.js';
-import { isLoopback } from './config/loopback.js';
 import { StartError } from './config/start-error.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';
 import { availableOperations } from './operations.js';
-import { ThreadPool, type Pool } from './pool/pool.js';
+import { ThreadPool } from './pool/pool.js';
 import { ReadCache } from './read-cache.js';
+import { reportStart } from './start-report.js';
 import type { ServerStatus } from './status.js';
+import { openTransport, type Transport } from './open-transport.js';
 import { version } from './version.js';
 
 /** A server of the library. */
@@ -34,30 +34,7 @@ export interface Serving extends RunningServer {
   readonly finished: Promise<void>;
 }
 
-/** A transport, as the server sees it. */
-interface Transport {
-  readonly url: string;
-  readonly port: number;
-  readonly finished: Promise<void>;
-  /** From now on, accept nothing new. */
-  stop(): void;
-  /** Resolves once every answer has been handed over. */
-  drained(): Promise<void>;
-}
-
-/** What both transports need. */
-interface Parts {
-  readonly config: Config;
-  readonly pool: Pool;
-  readonly cache: ReadCache;
-  readonly idle: Idle;
-  readonly log: Log;
-}
-
 const bytesPerMb = 1_048_576;
-/** How long a start may take, in milliseconds (a seed's figure), before the log warns. */
-const startBudgetMs = 100;
-
 /**
  * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
  * @throws StartError with every problem of the options, the directory or the address
@@ -118,7 +95,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   let transport: Transport;
   try {
     await pool.prepare();
-    transport = config.transport === 'http' ? await openHttp(parts, status) : await openStdio(parts);
+    transport = await openTransport(parts, status);
   } catch (error) {
     await pool.shutDown();
     throw error;
@@ -126,7 +103,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const operations = [...availableOperations(config).keys()];
   const place = config.transport === 'http' ? transport.url : 'stdio';
   const announcement = `file-editor ${version} serves ${config.directory} on ${place} (${operations.join(', ')})`;
-  report(config, log, announcement, performance.now() - began);
+  reportStart(config, log, announcement, performance.now() - began);
   const endWatch = watchStrain(log, giveBack);
 
   async function takeApart(): Promise<void> {
@@ -145,75 +122,4 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     announcement,
     close: () => (closing ??= takeApart()),
   };
-}
-
-function report(config: Config, log: Log, announcement: string, startMs: number): void {
-  const { directory, transport, readOnly, durability, workers } = config;
-  const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
-  log.info(fields, announcement);
-  if (startMs > startBudgetMs) {
-    log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
-  }
-  if (transport === 'http' && isLoopback(config.host) && isContainer()) {
-    const advice = 'for a published port, start it with --host=0.0.0.0 and publish on 127.0.0.1 only';
-    log.info({ host: config.host }, `nobody outside of this container can reach this address; ${advice}`);
-  }
-  if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
-    const advice = 'whoever can reach it can read and edit the files';
-    log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
-  }
-}
-
-/** Docker and Podman put these files into their containers. */
-function isContainer(): boolean {
-  return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
-}
-
-/** What HTTP needs is loaded only if it is used; the same below for stdio. */
-async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  const { config, log } = parts;
-  const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
-    import('./protocols/rest.js'),
-    import('./transports/http.js'),
-    import('./metrics.js'),
-  ]);
-  const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
-  for (const warning of tls?.warnings ?? []) log.warn({}, warning);
-  const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
-  const call = createCall({ ...parts, metrics });
-  const listener = await startHttp(config, new RestSite({ ...parts, call, status, metrics }), log);
-  return {
-    url: urlOf(config, listener.port),
-    port: listener.port,
-    finished: new Promise(() => undefined),
-    stop: () => {
-      listener.stopListening();
-    },
-    drained: () => listener.close(),
-  };
-}
-
-async function openStdio(parts: Parts): Promise<Transport> {
-  const { config, log } = parts;
-  const [{ JsonRpc }, { StdioServer }] = await Promise.all([
-    import('./protocols/json-rpc.js'),
-    import('./transports/stdio.js'),
-  ]);
-  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(parts), log }), config, log);
-  let drained: Promise<void> | undefined;
-  return {
-    url: 'stdio:',
-    port: 0,
-    finished: stdio.finished,
-    stop: () => {
-      drained ??= stdio.close();
-    },
-    drained: () => drained ?? stdio.close(),
-  };
-}
-
-/** A URL that a client on this machine can call, which a wildcard address is not. */
-function urlOf({ host, tls }: Config, port: number): string {
-  const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
 }

@@ -1,15 +1,15 @@
 /** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
-import { isAbsolute, resolve } from 'node:path';
 import type { LineBase } from '../errors.js';
 import type { LogLevel } from '../monitoring/log.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
-import { quoted, readArguments, readOptions } from './arguments.js';
+import { readArguments, readOptions } from './arguments.js';
 import { fileEditor, type Command } from './commands.js';
-import { checkDirectory, missing, nearestDirectory } from './directory.js';
 import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
 import { flags, toolsets, type Flag, type Options } from './flags.js';
 import { StartError } from './start-error.js';
+import { isComplete, readTlsFiles, type TlsFiles } from './tls-files.js';
+import { readWorkingDirectory, type Environment } from './working-directory.js';
 
 export interface Config {
   /** Real path of the working directory. */
@@ -46,19 +46,6 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A PEM file, and what its user calls the flag that names it. */
-export interface TlsFile {
-  readonly label: string;
-  readonly path: string;
-}
-
-export interface TlsFiles {
-  readonly cert: TlsFile;
-  readonly key: TlsFile;
-  /** If given, clients need a certificate signed by one of these. */
-  readonly ca?: TlsFile | undefined;
-}
-
 /** Where HTTP is served. */
 export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'tls'>;
 
@@ -75,8 +62,6 @@ export class ArgumentsError extends StartError {
     this.tls = tls;
   }
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const bytesPerMb = 1_048_576;
 
@@ -101,9 +86,9 @@ export function configFromOptions(options: Options, env: Environment = process.e
 function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { serverName } = fileEditor): Config {
   const readOnly = given.has(flags.readOnly);
   const maxSizeMb = given.value(flags.maxSize);
-  const tls = readTls(given);
+  const tls = readTlsFiles(given);
   const config: Config = {
-    directory: readDirectory(given, env, readOnly),
+    directory: readWorkingDirectory(given, env, readOnly),
     transport: given.value(flags.transport),
     host: given.value(flags.host),
     port: given.value(port),
@@ -136,55 +121,6 @@ function certainAddress(given: FlagReader, config: Config, port: Flag<number>): 
   const certain = [flags.transport, flags.host, port, flags.reusePort].every((flag) => given.isCertain(flag));
   if (!certain || config.transport !== 'http') return undefined;
   return { host: config.host, port: config.port, reusePort: config.reusePort, tls: config.tls };
-}
-
-function readTls(given: FlagReader): Partial<TlsFiles> {
-  const file = (flag: Flag<string | undefined>): TlsFile | undefined => {
-    const path = given.value(flag);
-    return path === undefined ? undefined : { label: given.label(flag), path: resolve(path) };
-  };
-  const [cert, key, ca] = [file(flags.tlsCert), file(flags.tlsKey), file(flags.tlsCa)];
-  return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }), ca };
-}
-
-function isComplete(files: Partial<TlsFiles>): files is TlsFiles {
-  return files.cert !== undefined && files.key !== undefined;
-}
-
-/** The real path of the directory; '' if there is a problem. */
-function readDirectory(given: FlagReader, env: Environment, readOnly: boolean): string {
-  const expected = `expected an existing directory that this process may ${readOnly ? 'read' : 'read and write'}`;
-  let label = given.label(flags.dir);
-  let path = given.value(flags.dir);
-  if (!given.has(flags.dir)) {
-    label = 'BASE_PATH';
-    path = env[label];
-    if (path === undefined || path === '') {
-      given.refuse(`${given.label(flags.dir)}: missing; ${expected}, here or as an absolute path in ${label}`);
-      return '';
-    }
-    if (!isAbsolute(path)) {
-      given.refuse(
-        `${label}: ${quoted(path)} is not an absolute path; ${expected}; did you mean ${quoted(resolve(path))}?`,
-      );
-      return '';
-    }
-  }
-  if (path === undefined) return '';
-  const whole = resolve(path);
-  const checked = checkDirectory(whole, readOnly);
-  if ('realPath' in checked) return checked.realPath;
-  const beside = checked.problem === missing ? nearestDirectory(whole) : undefined;
-  const suggestion = beside === undefined ? '' : `; did you mean ${quoted(beside)}?`;
-  given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}${suggestion}`);
-  return '';
-}
-
-/** Adds where an unusable path leads, in case its user does not know. */
-function explainPath(path: string, whole: string): string {
-  // Shells replace it only at the beginning of a word, where it is not in --dir=~/files.
-  if (/^~(?:\/|$)/.test(path)) return ' (the shell has not expanded ~ here: write $HOME instead)';
-  return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }
 
 function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {

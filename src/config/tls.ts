@@ -7,7 +7,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quoted } from './arguments.js';
-import type { TlsFile, TlsFiles } from './config.js';
+import type { TlsFile, TlsFiles } from './tls-files.js';
 import { StartError } from './start-error.js';
 
 /** What a TLS server needs. */

@@ -1,17 +1,10 @@
-/** `GET /metrics`: the figures in Prometheus's text format, version 0.0.4. Loaded when they are first asked for. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** `GET /metrics`: the figures. Loaded when they are first asked for. */
 import type { Failures, Metrics, Sources } from '../metrics.js';
-import type { Distribution } from '../monitoring/histogram.js';
 import type { LoopDelay } from '../monitoring/loop-delay.js';
 import type { PoolFigures } from '../pool/pool-figures.js';
 import { stateText, type ServerStatus } from '../status.js';
-
-export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** Names and values of labels. None needs escaping, except perhaps the version of the program. */
-type Labels = Readonly<Record<string, string | number>>;
-type Sample = readonly [Labels, number];
-type Samples = readonly (readonly [Labels, Distribution, scale?: number])[];
+import { ofProcess } from './process-metrics.js';
+import { counter, gauge, histogram, type Labels, type Sample } from './prometheus.js';
 
 const perMilli = 1 / 1000;
 
@@ -111,92 +104,4 @@ function cacheFamilies({ hits, misses, size, bytes, limit }: NonNullable<Sources
     gauge('file_editor_cache_bytes', 'Memory that they take.', [[{}, bytes]]),
     gauge('file_editor_cache_limit_bytes', 'Memory that they may take.', [[{}, limit]]),
   ];
-}
-
-/** Figures that Prometheus defines for every program, and those that are usual for Node, under their names. */
-function ofProcess(): string[] {
-  const { user, system } = process.cpuUsage();
-  const [open, most] = descriptors();
-  return [
-    counter('process_cpu_seconds_total', 'Processor time of all threads.', [[{}, (user + system) / 1e6]]),
-    // Constant: a different value would mean a new process.
-    gauge('process_start_time_seconds', 'When the process was started.', [[{}, performance.timeOrigin / 1000]]),
-    ...memory(),
-    ...(open === undefined ? [] : [gauge('process_open_fds', 'Open descriptors.', [[{}, open]])]),
-    ...(most === undefined ? [] : [gauge('process_max_fds', 'Descriptors at most.', [[{}, most]])]),
-  ];
-}
-
-/** Node opens a file for this, and throws without a free descriptor: just then the other figures are needed. */
-function memory(): string[] {
-  try {
-    const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
-    return [
-      gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
-      gauge('nodejs_heap_size_total_bytes', 'Heap of the main thread.', [[{}, heapTotal]]),
-      gauge('nodejs_heap_size_used_bytes', 'What is in use of it.', [[{}, heapUsed]]),
-      gauge('nodejs_external_memory_bytes', 'Memory outside of the heap, such as that of answers.', [[{}, external]]),
-    ];
-  } catch {
-    return [];
-  }
-}
-
-/** How many are open, and how many may be; undefined if the system has no /proc. */
-function descriptors(): [open: number | undefined, most: number | undefined] {
-  try {
-    // One of them is the one that lists them.
-    const open = readdirSync('/proc/self/fd').length - 1;
-    const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
-    return [open, most === undefined ? undefined : Number(most)];
-  } catch {
-    return [undefined, undefined];
-  }
-}
-
-function counter(name: string, help: string, samples: readonly Sample[]): string {
-  return family(
-    name,
-    'counter',
-    help,
-    samples.map(([labels, value]) => line(name, labels, value)),
-  );
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): string {
-  return family(
-    name,
-    'gauge',
-    help,
-    samples.map(([labels, value]) => line(name, labels, value)),
-  );
-}
-
-function histogram(name: string, help: string, samples: Samples): string {
-  return family(
-    name,
-    'histogram',
-    help,
-    samples.flatMap(([labels, distribution, scale = 1]) => {
-      const { bounds, counts, sum } = distribution;
-      let below = 0;
-      const buckets = Array.from(counts, (count, index) => {
-        below += count;
-        const bound = bounds[index];
-        // Rounded: it is used as a name, and 25 / 1000 may not be 0.025.
-        const le = bound === undefined ? '+Inf' : String(Number((bound * scale).toPrecision(12)));
-        return line(`${name}_bucket`, { ...labels, le }, below);
-      });
-      return [...buckets, line(`${name}_sum`, labels, sum * scale), line(`${name}_count`, labels, below)];
-    }),
-  );
-}
-
-function family(name: string, type: string, help: string, lines: readonly string[]): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-}
-
-function line(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${String(text)}"`);
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${String(value)}\n`;
 }

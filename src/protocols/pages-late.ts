@@ -9,7 +9,8 @@ import type { Operation } from '../operations.js';
 import { icon, script, style } from '../status-page/compiled.js';
 import { pagePolicy, statusPage } from '../status-page/page.js';
 import { stateText, type ServerStatus } from '../status.js';
-import { metricsText, metricsType } from './metrics-text.js';
+import { metricsText } from './metrics-text.js';
+import { metricsType } from './prometheus.js';
 import { openApi } from './openapi.js';
 import { jsonType } from './rest-answer.js';
 

@@ -7,8 +7,6 @@
  * taking any delay only those who want the same.
  */
 
-import type { AnswerRoom } from '../held-memory.js';
-
 /** A body is being received; or a call is being executed, whose answer will have to be held. */
 export type Purpose = 'body' | 'read' | 'write';
 
@@ -207,30 +205,4 @@ function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {
 /** Large reads differ in size by orders of magnitude, and their order does not matter. */
 function mayPass(lane: Lane, oldest: Waiter | undefined): boolean {
   return oldest === undefined || (lane === 'large' && oldest.passed < mostPassed);
-}
-
-/** The share of the budget that a running call has for its answer. */
-export class Holding implements AnswerRoom {
-  constructor(
-    private readonly budget: Budget,
-    private purpose: Purpose,
-    /** As passed to `begin` or `wait`. */
-    public bytes: number,
-  ) {}
-
-  /** Writes of a few bytes must not wait behind one with a large answer, so that one joins the reads. */
-  async enlarge(bytes: number): Promise<this> {
-    const { budget } = this;
-    const purpose = 'read';
-    this.end();
-    this.purpose = purpose;
-    this.bytes = bytes;
-    if (!budget.begin(purpose, bytes)) await new Promise<void>((granted) => budget.wait(purpose, bytes, granted));
-    return this;
-  }
-
-  /** The call has ended. */
-  end(): void {
-    this.budget.end(this.purpose, this.bytes);
-  }
 }

@@ -1,6 +1,6 @@
 import { inSharedMemory } from '../json/shared-bytes.js';
 import { Body, smallBody } from './http-body.js';
-import { Holding } from './http-budget.js';
+import { Holding } from './holding.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { maxLingerBytes } from './patience.js';

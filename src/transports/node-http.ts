@@ -1,17 +1,13 @@
 /** The listener that works everywhere: node:http, for systems where the binary of uWebSockets.js does not load. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Address, Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
-import { failure } from '../errors.js';
 import type { Log } from '../monitoring/log.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
-import { closingMessage } from './http-answer.js';
-import { RequestHead } from './http-guard.js';
-import { NodeExchange } from './node-exchange.js';
+import { Connections } from './node-connections.js';
 import { OpenExchanges } from './open-exchanges.js';
-import { type Patience, closeGraceMs, lingerMs, usualPatience } from './patience.js';
+import { type Patience, closeGraceMs, usualPatience } from './patience.js';
 import type { Listener, Site } from './site.js';
 
 /** For a request line and headers. */
@@ -22,9 +18,6 @@ const checkMs = 1000;
 
 /** Until both sides of a TLS connection have agreed; after that, a request line and headers may take as long again. */
 const handshakeMs = 5_000;
-
-/** How many requests of one connection may wait for an earlier one. */
-const maxPipelined = 16;
 
 /**
  * Listen with node:http, or node:https.
@@ -104,68 +97,6 @@ export async function probeNode(address: Address): Promise<void> {
   server.close();
 }
 
-/** Runs the requests of each connection one at a time: node:http would begin all pipelined ones at once. */
-class Connections {
-  private readonly current = new Map<Duplex, NodeExchange>();
-  private readonly waiting = new Map<Duplex, (() => void)[]>();
-
-  constructor(private readonly exchanges: OpenExchanges) {}
-
-  accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    const { socket } = request;
-    if (!this.current.has(socket)) {
-      this.begin(request, response, awaitsContinue);
-      return;
-    }
-    const waiting = this.waiting.get(socket) ?? [];
-    this.waiting.set(socket, waiting);
-    if (waiting.length >= maxPipelined) socket.destroy();
-    else {
-      waiting.push(() => {
-        this.begin(request, response, awaitsContinue);
-      });
-    }
-  }
-
-  /** What the client has sent is not a request. */
-  fail(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const current = this.current.get(socket);
-    if (current?.endsConnection() === true) return;
-    // Neither a client that has gone nor one that does not speak TLS could read an answer.
-    if (!socket.writable || error.code?.startsWith('HPE_') !== true) {
-      socket.destroy();
-      return;
-    }
-    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${error.message}.` });
-    const head = new RequestHead('', '');
-    socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
-    setTimeout(() => {
-      socket.destroy();
-    }, lingerMs);
-  }
-
-  private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    const { socket } = request;
-    // An earlier answer was the last one of this connection, or it is closed already: no event would ever end this
-    // exchange.
-    if (response.socket === null || socket.destroyed) {
-      this.waiting.delete(socket);
-      return;
-    }
-    const exchange = new NodeExchange(request, response, readHead(request, awaitsContinue), this.exchanges);
-    this.current.set(socket, exchange);
-    response.once('close', () => {
-      this.current.delete(socket);
-      const waiting = this.waiting.get(socket);
-      if (waiting === undefined) return;
-      const next = waiting.shift();
-      if (waiting.length === 0) this.waiting.delete(socket);
-      next?.();
-    });
-    exchange.begin();
-  }
-}
-
 async function create({ tls }: Config, options: ServerOptions): Promise<Server> {
   if (tls === undefined) return createServer(options);
   const [{ createServer: createSecureServer }, { loadTls }] = await Promise.all([
@@ -184,17 +115,6 @@ async function create({ tls }: Config, options: ServerOptions): Promise<Server> 
     allowHalfOpen: true,
   } as const;
   return createSecureServer({ ...options, ...secure });
-}
-
-function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHead {
-  const { url = '', method = '', rawHeaders } = request;
-  const query = url.indexOf('?');
-  const head = new RequestHead(method, query === -1 ? url : url.slice(0, query));
-  for (let index = 1; index < rawHeaders.length; index += 2) {
-    head.take((rawHeaders[index - 1] ?? '').toLowerCase(), rawHeaders[index] ?? '');
-  }
-  head.awaitsContinue = awaitsContinue;
-  return head;
 }
 
 /** net.listen has `reusePort` since 23.1. */

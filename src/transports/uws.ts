@@ -1,6 +1,7 @@
 /** The fast listener: uWebSockets.js, loaded only if it is used (9 ms, 3 MB). */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import type { Address, Config, TlsFiles } from '../config/config.js';
+import type { Address, Config } from '../config/config.js';
+import type { TlsFiles } from '../config/tls-files.js';
 import { StartError } from '../config/start-error.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';

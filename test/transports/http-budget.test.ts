@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mostHeld } from '../../src/held-memory.js';
 import { Body } from '../../src/transports/http-body.js';
-import { Budget, Holding, type Purpose } from '../../src/transports/http-budget.js';
+import { Budget, type Purpose } from '../../src/transports/http-budget.js';
+import { Holding } from '../../src/transports/holding.js';
 import { mb } from './http-harness.js';
 
 /** Bytes that are free, as an observer can tell. */

@@ -15,7 +15,8 @@ import { SharedProgress } from '../progress.js';
 import type { TaskAnswer } from '../task.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
-import { Absent, commitGroup, outcomeOf, type TextOperation } from './group-commit.js';
+import { commitGroup, outcomeOf } from './group-commit.js';
+import { Absent, type TextOperation } from './text-operation.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };

@@ -7,12 +7,12 @@ import {
   type Outcome,
   type Success,
 } from '../../src/errors.js';
-import type { OperationName, Params } from '../../src/operations.js';
+import type { OperationName } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
 import { removePlaceholder } from '../disk/placeholder.js';
-import { RootMoved, type Root } from '../disk/root.js';
+import { RootMoved } from '../disk/root.js';
 import { readVersion, type Version } from '../disk/version.js';
 import { failureOf } from '../failure-of.js';
 import type { Call, Context } from '../handler.js';
@@ -23,38 +23,7 @@ import { countLines } from '../text/lines/lines.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { FileText } from './file-text.js';
-
-/** An operation on the text of a file. */
-export interface TextOperation<Name extends OperationName> {
-  nameOf(params: Params[Name]): string;
-  /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
-  open(root: Root, name: string): OpenFile | null;
-  /** Whether the call writes nothing in any case, and so needs no lock. */
-  isDry?(params: Params[Name]): boolean;
-  /** @throws OperationError if it refuses the call */
-  change(call: Call<Name>, found: FileText | Absent): Change;
-}
-
-export interface Change {
-  /** The text that was found, if nothing changes. */
-  readonly text: FileText;
-  readonly outcome: Success;
-}
-
-/** What a call finds in place of a text where there is no file. */
-export class Absent {
-  /** @param dangling the error to report if a link without a target is there: nothing can be created in its place */
-  constructor(readonly dangling?: OperationError) {}
-
-  /** Part of the interface of an open file. */
-  close(): void {
-    // Nothing was opened.
-  }
-
-  closeLater(): void {
-    // Nothing was opened.
-  }
-}
+import { Absent, type TextOperation } from './text-operation.js';
 
 interface Target {
   readonly name: string;

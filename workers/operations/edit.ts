@@ -2,7 +2,7 @@ import { OperationError } from '../../src/errors.js';
 import type { Params, Precondition } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
-import { Absent, type Change } from '../commit/group-commit.js';
+import { Absent, type Change } from '../commit/text-operation.js';
 import { openRegular } from '../disk/confine.js';
 import { tooLarge } from '../disk/read.js';
 import type { Call, Together } from '../handler.js';

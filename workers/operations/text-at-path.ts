@@ -1,7 +1,7 @@
 import type { Params } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
-import { Absent } from '../commit/group-commit.js';
+import { Absent } from '../commit/text-operation.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';

@@ -1,0 +1,82 @@
+/** Opens the transport that the configuration names, with the protocols that are spoken over it. */
+import { createCall } from './call.js';
+import type { Config } from './config/config.js';
+import type { Idle } from './idle.js';
+import type { Log } from './monitoring/log.js';
+import type { Pool } from './pool/pool.js';
+import type { ReadCache } from './read-cache.js';
+import type { ServerStatus } from './status.js';
+
+/** A transport, as the server sees it. */
+export interface Transport {
+  readonly url: string;
+  readonly port: number;
+  readonly finished: Promise<void>;
+  /** From now on, accept nothing new. */
+  stop(): void;
+  /** Resolves once every answer has been handed over. */
+  drained(): Promise<void>;
+}
+
+/** What both transports need. */
+interface Parts {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly cache: ReadCache;
+  readonly idle: Idle;
+  readonly log: Log;
+}
+
+/** @throws StartError if the address cannot be bound */
+export function openTransport(parts: Parts, status: () => ServerStatus): Promise<Transport> {
+  return parts.config.transport === 'http' ? openHttp(parts, status) : openStdio(parts);
+}
+
+/** What HTTP needs is loaded only if it is used; the same below for stdio. */
+async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
+  const { config, log } = parts;
+  const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
+    import('./protocols/rest.js'),
+    import('./transports/http.js'),
+    import('./metrics.js'),
+  ]);
+  const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
+  for (const warning of tls?.warnings ?? []) log.warn({}, warning);
+  const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
+  const call = createCall({ ...parts, metrics });
+  const listener = await startHttp(config, new RestSite({ ...parts, call, status, metrics }), log);
+  return {
+    url: urlOf(config, listener.port),
+    port: listener.port,
+    finished: new Promise(() => undefined),
+    stop: () => {
+      listener.stopListening();
+    },
+    drained: () => listener.close(),
+  };
+}
+
+async function openStdio(parts: Parts): Promise<Transport> {
+  const { config, log } = parts;
+  const [{ JsonRpc }, { StdioServer }] = await Promise.all([
+    import('./protocols/json-rpc.js'),
+    import('./transports/stdio.js'),
+  ]);
+  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(parts), log }), config, log);
+  let drained: Promise<void> | undefined;
+  return {
+    url: 'stdio:',
+    port: 0,
+    finished: stdio.finished,
+    stop: () => {
+      drained ??= stdio.close();
+    },
+    drained: () => drained ?? stdio.close(),
+  };
+}
+
+/** A URL that a client on this machine can call, which a wildcard address is not. */
+function urlOf({ host, tls }: Config, port: number): string {
+  const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import type { Config } from './config/config.js';
+import { isLoopback } from './config/loopback.js';
+import type { Log } from './monitoring/log.js';
+
+/** How long a start may take, in milliseconds (a seed's figure), before the log warns. */
+const startBudgetMs = 100;
+
+/**
+ * Log that the server has started, and what its operator should know about how.
+ * @param announcement one line about what is served, and where
+ */
+export function reportStart(config: Config, log: Log, announcement: string, startMs: number): void {
+  const { directory, transport, readOnly, durability, workers } = config;
+  const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
+  log.info(fields, announcement);
+  if (startMs > startBudgetMs) {
+    log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
+  }
+  if (transport === 'http' && isLoopback(config.host) && isContainer()) {
+    const advice = 'for a published port, start it with --host=0.0.0.0 and publish on 127.0.0.1 only';
+    log.info({ host: config.host }, `nobody outside of this container can reach this address; ${advice}`);
+  }
+  if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
+    const advice = 'whoever can reach it can read and edit the files';
+    log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
+  }
+}
+
+/** Docker and Podman put these files into their containers. */
+function isContainer(): boolean {
+  return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
+}

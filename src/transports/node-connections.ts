@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { failure } from '../errors.js';
+import { closingMessage } from './http-answer.js';
+import { RequestHead } from './http-guard.js';
+import { NodeExchange } from './node-exchange.js';
+import type { OpenExchanges } from './open-exchanges.js';
+import { lingerMs } from './patience.js';
+
+/** How many requests of one connection may wait for an earlier one. */
+const maxPipelined = 16;
+
+/** Runs the requests of each connection one at a time: node:http would begin all pipelined ones at once. */
+export class Connections {
+  private readonly current = new Map<Duplex, NodeExchange>();
+  private readonly waiting = new Map<Duplex, (() => void)[]>();
+
+  constructor(private readonly exchanges: OpenExchanges) {}
+
+  /** @param awaitsContinue whether the client sends the body only when told to */
+  accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const { socket } = request;
+    if (!this.current.has(socket)) {
+      this.begin(request, response, awaitsContinue);
+      return;
+    }
+    const waiting = this.waiting.get(socket) ?? [];
+    this.waiting.set(socket, waiting);
+    if (waiting.length >= maxPipelined) socket.destroy();
+    else {
+      waiting.push(() => {
+        this.begin(request, response, awaitsContinue);
+      });
+    }
+  }
+
+  /** What the client has sent is not a request. */
+  fail(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const current = this.current.get(socket);
+    if (current?.endsConnection() === true) return;
+    // Neither a client that has gone nor one that does not speak TLS could read an answer.
+    if (!socket.writable || error.code?.startsWith('HPE_') !== true) {
+      socket.destroy();
+      return;
+    }
+    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${error.message}.` });
+    const head = new RequestHead('', '');
+    socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
+    setTimeout(() => {
+      socket.destroy();
+    }, lingerMs);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const { socket } = request;
+    // An earlier answer was the last one of this connection, or it is closed already: no event would ever end this
+    // exchange.
+    if (response.socket === null || socket.destroyed) {
+      this.waiting.delete(socket);
+      return;
+    }
+    const exchange = new NodeExchange(request, response, readHead(request, awaitsContinue), this.exchanges);
+    this.current.set(socket, exchange);
+    response.once('close', () => {
+      this.current.delete(socket);
+      const waiting = this.waiting.get(socket);
+      if (waiting === undefined) return;
+      const next = waiting.shift();
+      if (waiting.length === 0) this.waiting.delete(socket);
+      next?.();
+    });
+    exchange.begin();
+  }
+}
+
+function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHead {
+  const { url = '', method = '', rawHeaders } = request;
+  const query = url.indexOf('?');
+  const head = new RequestHead(method, query === -1 ? url : url.slice(0, query));
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    head.take((rawHeaders[index - 1] ?? '').toLowerCase(), rawHeaders[index] ?? '');
+  }
+  head.awaitsContinue = awaitsContinue;
+  return head;
+}

@@ -1,0 +1,38 @@
+import type { OperationError, Success } from '../../src/errors.js';
+import type { OperationName, Params } from '../../src/operations.js';
+import type { OpenFile } from '../disk/open-file.js';
+import type { Root } from '../disk/root.js';
+import type { Call } from '../handler.js';
+import type { FileText } from './file-text.js';
+
+/** An operation on the text of a file. */
+export interface TextOperation<Name extends OperationName> {
+  nameOf(params: Params[Name]): string;
+  /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
+  open(root: Root, name: string): OpenFile | null;
+  /** Whether the call writes nothing in any case, and so needs no lock. */
+  isDry?(params: Params[Name]): boolean;
+  /** @throws OperationError if it refuses the call */
+  change(call: Call<Name>, found: FileText | Absent): Change;
+}
+
+export interface Change {
+  /** The text that was found, if nothing changes. */
+  readonly text: FileText;
+  readonly outcome: Success;
+}
+
+/** What a call finds in place of a text where there is no file. */
+export class Absent {
+  /** @param dangling the error to report if a link without a target is there: nothing can be created in its place */
+  constructor(readonly dangling?: OperationError) {}
+
+  /** Part of the interface of an open file. */
+  close(): void {
+    // Nothing was opened.
+  }
+
+  closeLater(): void {
+    // Nothing was opened.
+  }
+}
