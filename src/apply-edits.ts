@@ -107,6 +107,7 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
     durability: 'full',
     // Nothing is created outside the reserved directory, so the mask of the process does not matter.
     umask: 0o077,
+    keepsReads: false,
     stages,
   });
   // Brings the time limits and the claim of a call to a server.

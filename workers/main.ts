@@ -1,6 +1,7 @@
 /** The entry of a worker thread. */
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/errors.js';
+import { operations } from '../src/operations.js';
 import { noteClosingIn } from './closing.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
@@ -24,7 +25,7 @@ warmUp();
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
-  await nextTurn();
+  if (operations.get(operation)?.writes === true) await nextTurn();
   const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
     return {
       operation,

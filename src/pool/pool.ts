@@ -63,7 +63,7 @@ export class ThreadPool implements Pool {
   ) {
     const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
     const { counts } = this;
-    const setup = { directory, readOnly, maxBytes, maxLines, names, durability };
+    const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads: config.cacheMb > 0 };
     const threads = new Threads(workerFile, { ...setup, umask: readUmask(), timings: counts.timings }, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {

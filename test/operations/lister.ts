@@ -28,6 +28,7 @@ export class Lister {
       names: 'portable',
       durability: 'none',
       umask: 0o022,
+      keepsReads: false,
       stages: new SharedArrayBuffer(4),
       ...options,
     });

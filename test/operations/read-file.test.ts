@@ -22,7 +22,11 @@ interface Scene {
   readonly read: (params: Params['read_file']) => Success;
 }
 
-async function withFiles(files: Record<string, string>, use: (scene: Scene) => void | Promise<void>): Promise<void> {
+async function withFiles(
+  files: Record<string, string>,
+  use: (scene: Scene) => void | Promise<void>,
+  keepsReads = true,
+): Promise<void> {
   await withDirectory(files, async (directory) => {
     const stages = new SharedArrayBuffer(4);
     const workspace = createWorkspace({
@@ -33,6 +37,7 @@ async function withFiles(files: Record<string, string>, use: (scene: Scene) => v
       names: 'portable',
       durability: 'none',
       umask: 0o22,
+      keepsReads,
       stages,
     });
     workspace.root.refresh();
@@ -98,6 +103,16 @@ describe('the answer of a read', () => {
       assert.deepEqual(read({ name: 'a.txt' }).identity, identityOf(lstatSync(path('a.txt'), { bigint: true })));
       assert.equal(read({ name: 'link' }).identity, undefined);
     }));
+
+  it('has none where no answer is kept', () =>
+    withFiles(
+      { 'a.txt': 'text' },
+      async ({ path, read }) => {
+        await untilOld(path('a.txt'));
+        assert.equal(read({ name: 'a.txt' }).identity, undefined);
+      },
+      false,
+    ));
 });
 
 describe('a window into a large file', () => {

@@ -24,6 +24,7 @@ export class StorageScene {
       names: 'portable',
       durability: 'none',
       umask: 0o022,
+      keepsReads: false,
       stages: new SharedArrayBuffer(4),
       ...setup,
     });

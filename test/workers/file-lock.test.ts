@@ -18,6 +18,7 @@ function workspaceOf(directory: string): Workspace {
     names: 'portable',
     durability: 'none',
     umask: 0o022,
+    keepsReads: false,
     stages: new SharedArrayBuffer(4),
   });
   workspace.root.refresh();

@@ -39,6 +39,7 @@ export class GroupScene {
       names: 'portable',
       durability: 'none',
       umask: 0o022,
+      keepsReads: false,
       stages: new SharedArrayBuffer(4),
       ...setup,
     });

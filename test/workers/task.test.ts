@@ -27,6 +27,7 @@ function withThread(
       names: 'portable',
       durability: 'none',
       umask: 0o022,
+      keepsReads: false,
       stages,
     };
     const pool: Piscina<Task, PackedAnswer> = new Piscina({ filename: worker, maxThreads: 1, workerData });

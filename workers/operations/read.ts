@@ -36,7 +36,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
       json,
       hash: facts.hash,
       // If the name is a link, it says nothing about the file behind it.
-      ...(identity !== undefined && file.place.relative === name ? { identity } : {}),
+      ...(setup.keepsReads && identity !== undefined && file.place.relative === name ? { identity } : {}),
     };
   } finally {
     file.close();
