@@ -29,18 +29,24 @@ export class Shards {
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
     const usual = this.writers[(hash >>> 0) % this.writers.length] ?? leastBusy(this.others);
     if (!usual.isSilent) return usual;
-    const awake = this.writers.filter(({ isSilent }) => !isSilent);
-    return awake.length > 0 ? leastBusy(awake) : usual;
+    return leastBusyAwake(this.writers) ?? leastBusyAwake(this.others) ?? usual;
   }
 
   /**
    * Reads need no order, and more threads than the cores that the main thread leaves free only get in its way. So reads
-   * share that many, and take others only while these are writing.
+   * share that many, and take others only while these are writing, or silent: one read from a disk that had stalled
+   * once held up all reads until their time was up.
    */
   reader(): Shard {
     const free = this.readers.filter(({ writes }) => writes === 0);
-    return leastBusy(free.length > 0 ? free : this.others);
+    return leastBusyAwake(free) ?? leastBusyAwake(this.others) ?? leastBusy(this.others);
   }
+}
+
+/** Undefined if all of them are silent. */
+function leastBusyAwake(among: readonly Shard[]): Shard | undefined {
+  const awake = among.filter(({ isSilent }) => !isSilent);
+  return awake.length > 0 ? leastBusy(awake) : undefined;
 }
 
 function leastBusy(among: readonly Shard[]): Shard {

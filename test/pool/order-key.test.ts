@@ -38,6 +38,15 @@ describe('the key under which writes of a file wait for each other', () => {
       assert.equal(pathKey(directory, 'way/new.txt'), 'sub/new.txt');
     }));
 
+  it('is the path itself if that is very deep, which would take long to resolve', () =>
+    withDirectory({}, (directory) => {
+      const [deep, deeper] = [20, 70].map((count) => `${'d/'.repeat(count)}a.txt`);
+      mkdirSync(join(directory, 'sub', deeper ?? ''), { recursive: true });
+      symlinkSync('sub', join(directory, 'way'));
+      assert.equal(pathKey(directory, `way/${deep ?? ''}`), `sub/${deep ?? ''}`);
+      assert.equal(pathKey(directory, `way/${deeper ?? ''}`), `way/${deeper ?? ''}`);
+    }));
+
   it('is one for what is not there yet, in a directory that is not there either', () =>
     withDirectory({}, (directory) => {
       assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');

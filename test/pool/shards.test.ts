@@ -28,23 +28,26 @@ describe('the thread of a call', () => {
     for (const key of keys) assert.equal(shards.writerOf(key), shards.writerOf(key));
   });
 
-  it('is another for a write if that has answered nothing for a while, and none of them if all have not', async () => {
+  it('is another if that has answered nothing for a while, and the usual one if all have not', async () => {
     const working = (): Shard =>
       new Shard(() => new Promise(() => undefined), { sent: () => undefined, died: () => undefined });
     const shards = new Shards([working(), ...Array.from({ length: 8 }, working)]);
     const usual = new Map(keys.map((key) => [key, shards.writerOf(key)]));
-    const writers = [...new Set(usual.values())];
-    for (const [index, writer] of writers.entries()) {
-      void writer.run([pending()]);
+    const reader = shards.reader();
+    const others = shards.all.filter((shard) => shard !== shards.lister);
+    const silent = new Set<Shard>();
+    for (const shard of new Set([reader, ...usual.values(), ...others])) {
+      void shard.run([pending()]);
       await sleep(150);
-      assert.ok(writer.isSilent);
-      const silent = writers.slice(0, index + 1);
-      const isLast = silent.length === writers.length;
-      for (const key of keys) {
+      assert.ok(shard.isSilent);
+      silent.add(shard);
+      const all = silent.size === others.length;
+      for (const [key, before] of usual) {
         const chosen = shards.writerOf(key);
-        if (isLast || !silent.some((each) => each === usual.get(key))) assert.equal(chosen, usual.get(key));
-        else assert.ok(!silent.includes(chosen));
+        if (all || !silent.has(before)) assert.equal(chosen, before);
+        else assert.ok(others.includes(chosen) && !silent.has(chosen));
       }
+      assert.ok(others.includes(shards.reader()) && (all || !silent.has(shards.reader())));
     }
   });
 
