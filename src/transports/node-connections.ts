@@ -19,36 +19,51 @@ export class Connections {
 
   /** @param awaitsContinue whether the client sends the body only when told to */
   accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    const { socket } = request;
-    if (!this.current.has(socket)) {
-      this.begin(request, response, awaitsContinue);
+    const { socket, httpVersion, httpVersionMajor } = request;
+    // node:http takes a request line that ends in HTTP/2.0 for one of HTTP/1.1, and goes on reading behind it.
+    if (httpVersionMajor !== 1) {
+      this.refuse(socket, `The request line names HTTP/${httpVersion}`);
       return;
     }
-    const waiting = this.waiting.get(socket) ?? [];
-    this.waiting.set(socket, waiting);
-    if (waiting.length >= maxPipelined) socket.destroy();
-    else {
-      waiting.push(() => {
-        this.begin(request, response, awaitsContinue);
-      });
-    }
+    // What is behind a refusal is not executed.
+    if (!socket.writable) return;
+    const begin = (): void => {
+      this.begin(request, response, awaitsContinue);
+    };
+    if (this.current.has(socket)) this.wait(socket, begin);
+    else begin();
   }
 
   /** What the client has sent is not a request. */
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const current = this.current.get(socket);
-    if (current?.endsConnection() === true) return;
     // Neither a client that has gone nor one that does not speak TLS could read an answer.
-    if (!socket.writable || error.code?.startsWith('HPE_') !== true) {
+    if (error.code?.startsWith('HPE_') === true) this.refuse(socket, error.message);
+    else if (!this.endsWithCurrent(socket)) socket.destroy();
+  }
+
+  private refuse(socket: Duplex, problem: string): void {
+    if (this.endsWithCurrent(socket)) return;
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
-    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${error.message}.` });
+    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${problem}.` });
     const head = new RequestHead('', '');
     socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
     setTimeout(() => {
       socket.destroy();
     }, lingerMs);
+  }
+
+  private endsWithCurrent(socket: Duplex): boolean {
+    return this.current.get(socket)?.endsConnection() === true;
+  }
+
+  private wait(socket: Duplex, begin: () => void): void {
+    const waiting = this.waiting.get(socket) ?? [];
+    this.waiting.set(socket, waiting);
+    if (waiting.length >= maxPipelined) socket.destroy();
+    else waiting.push(begin);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {

@@ -212,6 +212,21 @@ describe('rename', () => {
       }
     }));
 
+  it('says what to do where the file system cannot move it', () =>
+    withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      for (const [old_path, advice] of [
+        ['a.txt', /'new' is on another file system than 'a.txt'.*Create the file at its new path/s],
+        ['dir', /cannot move the directory 'dir'.*Rename its files one by one/s],
+      ] as const) {
+        failing('renameSync', 'EXDEV');
+        const outcome = await scene.call('rename', { old_path, new_path: 'new' });
+        asBefore();
+        assert.ok(!outcome.ok);
+        assert.match(`${outcome.message} ${outcome.details}`, advice);
+      }
+    }));
+
   it('tells what an error says of the paths only of the call that renames', () =>
     withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);

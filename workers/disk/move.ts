@@ -109,7 +109,8 @@ function renameDirectory(way: Way, { isHeld }: Terms): void {
  * @throws what the errors of rename(2) mean for the two paths (of other calls they would mean something else); the
  *   system error
  */
-function rename({ from, to, what }: Way): void {
+function rename(way: Way): void {
+  const { from, to, what } = way;
   try {
     renameSync(from.at, to.at);
   } catch (error) {
@@ -122,7 +123,7 @@ function rename({ from, to, what }: Way): void {
       case 'ENOENT':
         throw changedMeanwhile(from.path);
       case 'EXDEV':
-        throw onAnotherFileSystem(from.path, to.path, error);
+        throw onAnotherFileSystem(way, error);
       case 'EINVAL':
         // For a file this error means that the file system cannot hold such a name.
         if (what.isDirectory()) throw insideItself(to.path);
@@ -136,10 +137,20 @@ function isDone({ from, to, what }: Way): boolean {
   return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
 }
 
-function onAnotherFileSystem(from: string, to: string, error: unknown): OperationError {
-  return new OperationError('write_failed', `Failed to rename: '${to}' is on another file system than '${from}'`, {
-    details: 'Nothing was changed. Create the file at its new path and delete the old one instead.',
-    data: { errno: 'EXDEV', path: to },
+/** For a directory the system says the same if it comes from a lower layer of overlayfs. */
+function onAnotherFileSystem({ from: { path }, to, what }: Way, error: unknown): OperationError {
+  const [message, instead] = what.isDirectory()
+    ? [
+        `Failed to rename: the file system cannot move the directory '${path}' in one step`,
+        'Rename its files one by one',
+      ]
+    : [
+        `Failed to rename: '${to.path}' is on another file system than '${path}'`,
+        'Create the file at its new path and delete the old one',
+      ];
+  return new OperationError('write_failed', message, {
+    details: `Nothing was changed. ${instead} instead.`,
+    data: { errno: 'EXDEV', path: to.path },
     cause: isSystemError(error) ? (error.stack ?? '') : '',
   });
 }
