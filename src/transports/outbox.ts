@@ -9,13 +9,22 @@ const joinedBytes = 262_144;
  * strings twice their bytes and views all of what they are part of.
  */
 const mostApart = 16_384;
+/**
+ * The answers of one tick share writes, of which the first ends with the first answer, the next with the fourth, the
+ * sixteenth and so on. Written all at once, they let a client with ten requests in flight sleep until the last is made,
+ * and then the server until the client has read them: 80,000 instead of 60,000 reads per second, in four pairs. Writing
+ * each by itself costs a client with a hundred in flight a fifth.
+ */
+const nextWriteTimes = 4;
 
 /** Answers on their way out, one line each. */
 export class Outbox {
   /** Bytes that nobody has taken yet. */
   untaken = 0;
   private closed = false;
-  private pumpDue = false;
+  /** Answers of this tick, and which of them the next write ends with. */
+  private ofTick = 0;
+  private nextWriteAt = 1;
   /** The last answers, and how many bytes they take. */
   private fresh: JsonPart[] = [];
   private freshBytes = 0;
@@ -38,10 +47,10 @@ export class Outbox {
     this.fresh.push(newline);
     this.freshBytes += bytes;
     this.untaken += bytes;
-    if (this.pumpDue) return;
-    this.pumpDue = true;
-    // After the other answers of this tick, to write them as one piece.
-    process.nextTick(this.pump);
+    if (this.ofTick++ === 0) process.nextTick(this.endTick);
+    if (this.ofTick < this.nextWriteAt) return;
+    this.nextWriteAt *= nextWriteTimes;
+    this.pump();
   }
 
   /** Nobody is left to read: what is not written is dropped, and so is what still comes. */
@@ -60,9 +69,14 @@ export class Outbox {
     this.freshBytes = 0;
   }
 
+  private readonly endTick = (): void => {
+    this.ofTick = 0;
+    this.nextWriteAt = 1;
+    this.pump();
+  };
+
   private readonly pump = (): void => {
     const { output } = this;
-    this.pumpDue = false;
     while (!output.writableNeedDrain && !this.closed) {
       if (this.groups.length === 0) this.join();
       const group = this.groups.shift();
