@@ -43,6 +43,8 @@ async function write(
     meanwhile?: () => void;
     durability?: Write['durability'];
     claim?: () => boolean;
+    /** Takes its time while the new text is synced. */
+    whileSyncing?: () => void;
     /** Takes the place of the lock that is held. */
     isHeld?: () => boolean;
   } = {},
@@ -69,7 +71,7 @@ async function write(
         durability: options.durability ?? 'full',
         umask: 0o022,
         claim: options.claim ?? (() => true),
-        rest: () => undefined,
+        meanwhile: { work: options.whileSyncing ?? (() => undefined), rest: () => undefined },
         notices,
       },
       name,
@@ -305,6 +307,20 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
       assertNoLeftovers(directory);
     }));
+
+  for (const durability of ['full', 'none'] as const) {
+    for (const content of ['new', 'new'.repeat(100_000)]) {
+      it(`because its answer could not be made leaves the same (${String(content.length)} bytes, ${durability})`, () =>
+        withDirectory({ 'a.txt': 'old' }, async (directory) => {
+          const whileSyncing = (): never => {
+            throw new TypeError('no diff');
+          };
+          await assert.rejects(write(directory, 'a.txt', content, { durability, whileSyncing }), /no diff/);
+          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
+          assertNoLeftovers(directory);
+        }));
+    }
+  }
 
   describe('while others go on', () => {
     /**

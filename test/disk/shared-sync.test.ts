@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { Root } from '../../workers/disk/root.js';
-import { changeSharingSync, syncFile } from '../../workers/disk/shared-sync.js';
+import { changeSharingSync, syncFile, type Meanwhile } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 
@@ -38,7 +39,7 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     });
     syncBuiltinESMExports();
     const turn = nextTurn();
-    const waiting = syncFile(other, 0, () => undefined);
+    const waiting = syncFile(other, 0, idle);
     try {
       assert.ok(waiting, 'somebody waits for his turn, so this one lets him go on');
       await turn;
@@ -54,6 +55,7 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
 }
 
 const stays = (): void => undefined;
+const idle: Meanwhile = { work: stays, rest: stays };
 
 /** A change of the working directory. */
 function change(root: Root, make: () => void = () => undefined, notices: Notice[] = []): Promise<void> {
@@ -70,13 +72,16 @@ describe('the sync of a write', () => {
     withDirectory({}, (directory) => {
       const root = new Root(directory);
       root.refresh();
-      const [rest, make] = [mock.fn(), mock.fn()];
-      assert.equal(syncFile(root.anchor.readable, 1, rest), undefined);
+      const [work, rest, make] = [mock.fn(), mock.fn(), mock.fn()];
+      assert.equal(syncFile(root.anchor.readable, 1, { work, rest }), undefined);
       assert.equal(
         changeSharingSync({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, make }),
         undefined,
       );
-      assert.deepEqual([rest.mock.callCount(), make.mock.callCount()], [0, 1]);
+      assert.deepEqual(
+        [work, rest, make].map((each) => each.mock.callCount()),
+        [1, 0, 1],
+      );
       root.close();
     }));
 
@@ -84,7 +89,7 @@ describe('the sync of a write', () => {
     amongOthers(async (root) => {
       const fd = fs.openSync(root.directory, 'r');
       const rest = mock.fn();
-      const waits = [16_000_000, 16_000_000, 1000].map((bytes) => syncFile(fd, bytes, rest));
+      const waits = [16_000_000, 16_000_000, 1000].map((bytes) => syncFile(fd, bytes, { ...idle, rest }));
       assert.deepEqual(
         waits.map((wait) => wait !== undefined),
         [true, false, true],
@@ -92,6 +97,53 @@ describe('the sync of a write', () => {
       assert.equal(rest.mock.callCount(), 2);
       for (const wait of waits) await wait;
       fs.closeSync(fd);
+    }));
+
+  it('of a large file goes on while the rest of the work is done', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
+      const order: string[] = [];
+      const note = (what: string) => () => void order.push(what);
+      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
+        note('sync')();
+        setImmediate(() => {
+          note('synced')();
+          end(null);
+        });
+      });
+      syncBuiltinESMExports();
+      try {
+        await syncFile(fd, 1_048_576, { work: note('work'), rest: note('rest') });
+      } finally {
+        began.mock.restore();
+        syncBuiltinESMExports();
+        fs.closeSync(fd);
+      }
+      assert.deepEqual(order, ['sync', 'work', 'rest', 'synced']);
+    }));
+
+  it('ends before an error of that work is told, since the file is closed then', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
+      let synced = false;
+      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
+        setImmediate(() => {
+          synced = true;
+          end(null);
+        });
+      });
+      syncBuiltinESMExports();
+      const work = (): never => {
+        throw new TypeError('no diff');
+      };
+      try {
+        await assert.rejects(async () => syncFile(fd, 1_048_576, { ...idle, work }), /no diff/);
+      } finally {
+        began.mock.restore();
+        syncBuiltinESMExports();
+        fs.closeSync(fd);
+      }
+      assert.ok(synced);
     }));
 });
 

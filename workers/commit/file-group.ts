@@ -2,7 +2,7 @@
  * Writes of one file that are committed together (contract 6): the lock is taken once; the file is read, written and
  * synced once. What happens in between is in group-commit.ts.
  */
-import { OperationError } from '../../src/errors.js';
+import { OperationError, type Failure } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
 import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
@@ -12,10 +12,10 @@ import { othersHaveWork } from '../disk/shared-sync.js';
 import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
-import type { TaskAnswer } from '../task.js';
+import type { TaskAnswer, Unheld } from '../task.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
-import { commitGroup, outcomeOf } from './group-commit.js';
+import { commitGroup, orRefusal } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
@@ -80,15 +80,17 @@ function refusals<Name extends OperationName>(
   operation: TextOperation<Name>,
   absent: Absent,
 ): TaskAnswer | undefined {
-  const outcomes = calls.map((call) =>
-    outcomeOf(() => {
-      const { text, outcome } = operation.change(call, absent);
-      // The result is made again under the lock.
-      if (!(text instanceof Absent)) spareTexts.giveBytes(text.bytes);
-      return outcome;
-    }, call.context.lineBase),
-  );
-  return outcomes.some(({ ok }) => ok) ? undefined : outcomes;
+  const refused: (Failure | Unheld)[] = [];
+  for (const call of calls) {
+    const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
+    if ('text' in made) {
+      // It is made again under the lock.
+      spareTexts.giveBytes(made.text.bytes);
+      return undefined;
+    }
+    refused.push(made);
+  }
+  return refused;
 }
 
 function isInPlace(file: OpenFile | Absent): boolean {

@@ -1,12 +1,5 @@
 /** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
-import {
-  OperationError,
-  type Failure,
-  type LineBase,
-  type Notice,
-  type Outcome,
-  type Success,
-} from '../../src/errors.js';
+import { OperationError, type Failure, type LineBase, type Notice, type Outcome } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import type { OpenFile } from '../disk/open-file.js';
@@ -23,7 +16,7 @@ import { countLines } from '../text/lines/lines.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { FileText } from './file-text.js';
-import { Absent, type TextOperation } from './text-operation.js';
+import { Absent, type Change, type TextOperation } from './text-operation.js';
 
 interface Target {
   readonly name: string;
@@ -57,13 +50,13 @@ export async function commitGroup<Name extends OperationName>(
   try {
     for (;;) {
       const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
-      const { text, changers, outcomes } = made;
-      again = outcomes.some(({ ok }) => ok === null);
-      if (text instanceof Absent || changers.size === 0) return outcomes;
+      const { text, changers } = made;
+      again = made.runsAgain;
+      if (text instanceof Absent || changers.size === 0) return made.outcomes;
       texts.push(text.bytes);
       try {
-        await write(target, original, text, [...changers.values()], context);
-        return outcomes;
+        await write(target, original, text, made, context);
+        return made.outcomes;
       } catch (error) {
         // A call was cancelled: once more without it, on the text that nobody has changed.
         if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
@@ -78,11 +71,25 @@ export async function commitGroup<Name extends OperationName>(
   }
 }
 
-interface Applied {
-  readonly text: FileText | Absent;
-  readonly outcomes: readonly (Outcome | Unheld)[];
-  /** The calls that have changed the text, by their index in the group. */
-  readonly changers: ReadonlyMap<number, Progress>;
+class Applied {
+  #outcomes: readonly (Outcome | Unheld)[] | undefined;
+
+  constructor(
+    readonly text: FileText | Absent,
+    /** The calls that have changed the text, by their index in the group. */
+    readonly changers: ReadonlyMap<number, Progress>,
+    readonly made: readonly (Change['answer'] | Failure | Unheld)[],
+  ) {}
+
+  /** The answers of all calls, made when they are first wanted. */
+  get outcomes(): readonly (Outcome | Unheld)[] {
+    return (this.#outcomes ??= this.made.map((each) => (typeof each === 'function' ? each() : each)));
+  }
+
+  /** Whether a call had no room for its answer. */
+  get runsAgain(): boolean {
+    return this.made.some((each) => typeof each !== 'function' && each.ok === null);
+  }
 }
 
 function applyInOrder<Name extends OperationName>(
@@ -93,27 +100,27 @@ function applyInOrder<Name extends OperationName>(
   let text = found;
   let passed = 0;
   const changers = new Map<number, Progress>();
-  const outcomes: (Outcome | Unheld)[] = [];
+  const made: (Change['answer'] | Failure | Unheld)[] = [];
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
-    const outcome = outcomeOf(() => {
+    const answer = orRefusal(() => {
       progress.enter(Stage.running);
       const change = operation.change(call, text);
       if (change.text !== text) changers.set(index, progress);
       text = change.text;
-      return change.outcome;
+      return change.answer;
     }, lineBase);
-    outcomes.push(outcome);
+    made.push(answer);
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (calls.length > 1) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.bytes.length;
     if (passed > enough) break;
   }
-  return { text, outcomes, changers };
+  return new Applied(text, changers, made);
 }
 
-/** The answer of a call, errors included. @param lineBase of its caller */
-export function outcomeOf(work: () => Success, lineBase: LineBase | undefined): Outcome | Unheld {
+/** What a call makes, or how it is refused. @param lineBase of its caller */
+export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
   try {
     return work();
   } catch (error) {
@@ -141,7 +148,7 @@ function write(
   { name, file, lock }: Target,
   original: Version | Absent,
   { bytes }: FileText,
-  changers: readonly Progress[],
+  made: Applied,
   { workspace: { root, reserved, setup }, notices }: Context,
 ): Promise<void> {
   const { anchor } = root;
@@ -151,10 +158,14 @@ function write(
   const before = original instanceof Absent ? null : original;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   if (before === null) removePlaceholder(place.path);
+  const changers = [...made.changers.values()];
   const steps = {
     claim: () => claimAll(changers),
-    rest: () => {
-      for (const each of changers) each.advance(Stage.ready);
+    meanwhile: {
+      work: () => made.outcomes,
+      rest: () => {
+        for (const each of changers) each.advance(Stage.ready);
+      },
     },
   };
   return writeAtomically(
@@ -163,14 +174,17 @@ function write(
   );
 }
 
-function afterFailure(failed: Failure, { outcomes, changers }: Applied, notices: Notice[]): TaskAnswer {
+function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
+  const { made, changers } = applied;
   // Written, but perhaps not for good. Calls that changed nothing keep their answers.
-  if (failed.kind === 'not_durable') return outcomes.map((outcome, index) => (changers.has(index) ? failed : outcome));
+  if (failed.kind === 'not_durable') {
+    return applied.outcomes.map((outcome, index) => (changers.has(index) ? failed : outcome));
+  }
   // Nothing was written, so the text that the later calls found never existed: each is run again, by itself.
   const errno = failed.data?.errno;
   notices.push({
-    message: `${String(outcomes.length)} edits could not be written together and are run one by one: ${failed.message}`,
+    message: `${String(made.length)} edits could not be written together and are run one by one: ${failed.message}`,
     ...(errno === undefined ? {} : { errno }),
   });
-  return outcomes.map(() => ({ ok: null }));
+  return made.map(() => ({ ok: null }));
 }

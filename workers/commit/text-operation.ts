@@ -19,7 +19,11 @@ export interface TextOperation<Name extends OperationName> {
 export interface Change {
   /** The text that was found, if nothing changes. */
   readonly text: FileText;
-  readonly outcome: Success;
+  /**
+   * Makes the answer. Called at most once, when the text is on its way to the disk: what takes long and refuses nothing
+   * (a hash, a diff) costs no time there.
+   */
+  readonly answer: () => Success;
 }
 
 /** What a call finds in place of a text where there is no file. */

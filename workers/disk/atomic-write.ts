@@ -9,7 +9,7 @@ import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
-import { changeSharingSync, syncFile } from './shared-sync.js';
+import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
 import { errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
@@ -29,10 +29,10 @@ export interface Write {
   /** Moves the call to `claimed`; false if it was cancelled: then nothing may be written. */
   readonly claim: () => boolean;
   /**
-   * Called if other calls of the thread go on while the file is synced: if one of them ends the thread, this one
-   * survives.
+   * `work` is called before the claim, and what it throws stops the write. `rest` is called if other calls of the thread
+   * go on while the file is synced: if one of them ends the thread, this one survives.
    */
-  readonly rest: () => void;
+  readonly meanwhile: Meanwhile;
   readonly notices: Notice[];
 }
 
@@ -41,10 +41,10 @@ export interface Write {
  * when: a synced temporary file is renamed over it (contract 6).
  * @param name the file's name as the caller knows it, for messages
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the claim was
- *   refused; RootMoved, with nothing written
+ *   refused; RootMoved; what `meanwhile` throws, with nothing written
  */
 export async function writeAtomically(write: Write, name: string): Promise<void> {
-  const { root, reserved, place, bytes, durability, notices } = write;
+  const { root, reserved, place, bytes, durability, meanwhile, notices } = write;
   let temporary: TemporaryFile | undefined;
   let renamed = false;
   try {
@@ -52,7 +52,8 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     const created = createTemporary(own, notices);
     temporary = created;
     fill(created, write);
-    if (durability !== 'none') await syncFile(created.fd, bytes.length, write.rest);
+    if (durability === 'none') meanwhile.work();
+    else await syncFile(created.fd, bytes.length, meanwhile);
     const assertInPlace = (): void => {
       if (anchor !== root.anchor) throw new RootMoved('the working directory was moved');
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);

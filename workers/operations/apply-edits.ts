@@ -22,13 +22,13 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
-      const members = {
+      const members = (): Record<string, unknown> => ({
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
         replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
         diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
         dry_run,
-      };
+      });
       return { bytes, members, dryRun: dry_run };
     }).together(calls);
   },

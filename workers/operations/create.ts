@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { OperationError, type Success } from '../../src/errors.js';
 import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
+import { FileText } from '../commit/file-text.js';
 import { atLockedPath, untilUnchanged } from '../commit/locked-path.js';
 import { writeAtomically } from '../disk/atomic-write.js';
 import { assertStillInside } from '../disk/descend.js';
@@ -16,20 +17,20 @@ import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
-import { assertLineLimit, hashOf } from '../text/text-file.js';
+import { assertLineLimit } from '../text/text-file.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
   const { path, return_hash } = params;
-  const bytes = bytesOf(params, context);
+  const text = new FileText(bytesOf(params, context));
   const refuse = (spot: Spot | 'root'): void => {
     refuseExisting(path, spot);
   };
   // Someone may remove a directory on the way, or create the file.
   await untilUnchanged(context, () =>
-    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, bytes)),
+    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text)),
   );
-  const hash = hashOf(bytes);
+  const { hash } = text;
   return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
 }
 
@@ -54,7 +55,7 @@ async function write(
   { workspace, progress, notices }: Context,
   spot: Spot,
   lock: FileLock,
-  bytes: Buffer,
+  text: FileText,
 ): Promise<void> {
   const { root, reserved, setup } = workspace;
   const { durability, umask } = setup;
@@ -69,11 +70,13 @@ async function write(
       assertStillInside(root, parents.last, spot.path);
       return progress.advance(Stage.claimed);
     };
-    const rest = (): void => {
-      progress.advance(Stage.ready);
+    const meanwhile = {
+      work: () => text.hash,
+      rest: () => void progress.advance(Stage.ready),
     };
+    const { bytes } = text;
     await writeAtomically(
-      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, rest, notices },
+      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, meanwhile, notices },
       spot.path,
     );
     done = true;

@@ -27,15 +27,20 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
   assertLineLimit(totalLines, maxLines);
   const text = bytes === old.bytes ? old : new FileText(bytes, outline);
-  const { hash } = text;
-  const result = {
-    success: true,
-    lines_modified: linesModified,
-    file_created: found instanceof Absent,
-    new_total_lines: totalLines,
-    ...(return_hash === true ? { hash } : {}),
+  return {
+    text,
+    answer() {
+      const { hash } = text;
+      const result = {
+        success: true,
+        lines_modified: linesModified,
+        file_created: found instanceof Absent,
+        new_total_lines: totalLines,
+        ...(return_hash === true ? { hash } : {}),
+      };
+      return { ok: true, result, hash };
+    },
   };
-  return { text, outcome: { ok: true, result, hash } };
 }
 
 /** @param absent may stand for a dangling link: a missing file as well, but one that may never be created */

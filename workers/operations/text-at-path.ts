@@ -1,7 +1,7 @@
 import type { Params } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
-import { Absent } from '../commit/text-operation.js';
+import { Absent, type Change } from '../commit/text-operation.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
@@ -15,8 +15,8 @@ import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-chan
 interface ChangedText {
   /** The given bytes themselves if nothing changes. */
   readonly bytes: Buffer;
-  /** Members of the result besides `success`, `path` and `hash`. */
-  readonly members?: Readonly<Record<string, unknown>>;
+  /** Makes the members of the result besides `success`, `path` and `hash`. It refuses nothing. */
+  readonly members?: () => Readonly<Record<string, unknown>>;
   /** The bytes are only reported on, not written. */
   readonly dryRun?: boolean;
 }
@@ -53,7 +53,7 @@ function changed<Name extends TextName>(
   change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,
   { params, context }: Call<Name>,
   found: FileText | Absent,
-): { text: FileText; outcome: { ok: true; result: Record<string, unknown>; hash: string } } {
+): Change {
   const { path } = params;
   const { maxBytes, maxLines } = context.workspace.setup;
   const about = expectingAt(params);
@@ -62,11 +62,16 @@ function changed<Name extends TextName>(
     throw found.dangling ?? pathNotFound(path);
   }
   assertExpected(about, context.precondition, () => found.hash);
-  const { bytes, members = {}, dryRun = false } = change(found.bytes, params, context);
+  const { bytes, members, dryRun = false } = change(found.bytes, params, context);
   if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
   if (maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
   const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);
-  const { hash } = text;
-  const result = { success: true, path, ...members, ...(params.return_hash === true ? { hash } : {}) };
-  return { text, outcome: { ok: true, result, hash } };
+  return {
+    text,
+    answer() {
+      const { hash } = text;
+      const result = { success: true, path, ...members?.(), ...(params.return_hash === true ? { hash } : {}) };
+      return { ok: true, result, hash };
+    },
+  };
 }
