@@ -14,8 +14,9 @@ import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
 import type { TaskAnswer, Unheld } from '../task.js';
 import { spareTexts } from '../text/spare-memory.js';
+import { orRefusal } from './applied.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
-import { commitGroup, orRefusal } from './group-commit.js';
+import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */

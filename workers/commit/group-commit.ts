@@ -1,7 +1,8 @@
 /** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
-import { OperationError, type Failure, type LineBase, type Notice, type Outcome } from '../../src/errors.js';
+import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
+import { everyWriteIsStamped } from '../disk/fine-stamps.js';
 import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
 import { removePlaceholder } from '../disk/placeholder.js';
@@ -10,25 +11,20 @@ import { readVersion, type Version } from '../disk/version.js';
 import { failureOf } from '../failure-of.js';
 import type { Call, Context } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { unheld } from '../room.js';
-import { Stage, type TaskAnswer, type Unheld } from '../task.js';
+import { Stage, type TaskAnswer } from '../task.js';
 import { countLines } from '../text/lines/lines.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
+import { applyInOrder, type Applied } from './applied.js';
 import { FileText } from './file-text.js';
-import { Absent, type Change, type TextOperation } from './text-operation.js';
+import { Absent, type TextOperation } from './text-operation.js';
+import { WrittenTexts, type Written } from './written-texts.js';
 
 interface Target {
   readonly name: string;
   readonly file: OpenFile | Absent;
   readonly lock: FileLock;
 }
-
-/**
- * Bytes of text that the calls of one group may find, all together. Where texts are large each call takes long, so the
- * rest is left to the next group.
- */
-const enough = 16_777_216;
 
 /**
  * Apply the calls in order, each to the text that the ones before it have left, then write once.
@@ -44,18 +40,19 @@ export async function commitGroup<Name extends OperationName>(
   if (first === undefined) return [];
   const { context } = first;
   const { name, file } = target;
-  const original = file instanceof Absent ? file : readText(file, name, context);
-  const texts = original instanceof Absent ? [] : [original.bytes];
+  const found = file instanceof Absent ? file : findText(file, name, context);
+  const texts = found instanceof Absent ? [] : [found.text];
+  let kept: Written | undefined = found instanceof Absent ? undefined : found.kept;
   let again = false;
   try {
     for (;;) {
-      const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
+      const made = applyInOrder(calls, operation, found instanceof Absent ? found : found.text);
       const { text, changers } = made;
       again = made.runsAgain;
       if (text instanceof Absent || changers.size === 0) return made.outcomes;
-      texts.push(text.bytes);
+      texts.push(text);
       try {
-        await write(target, original, text, made, context);
+        kept = await write(target, found instanceof Absent ? null : found.version, text, made, context);
         return made.outcomes;
       } catch (error) {
         // A call was cancelled: once more without it, on the text that nobody has changed.
@@ -67,64 +64,11 @@ export async function commitGroup<Name extends OperationName>(
   } finally {
     // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
     // that runs again for want of room takes 9 MB less for a file of 10 MB.
-    spareTexts.giveTexts(texts, again);
-  }
-}
-
-class Applied {
-  #outcomes: readonly (Outcome | Unheld)[] | undefined;
-
-  constructor(
-    readonly text: FileText | Absent,
-    /** The calls that have changed the text, by their index in the group. */
-    readonly changers: ReadonlyMap<number, Progress>,
-    readonly made: readonly (Change['answer'] | Failure | Unheld)[],
-  ) {}
-
-  /** The answers of all calls, made when they are first wanted. */
-  get outcomes(): readonly (Outcome | Unheld)[] {
-    return (this.#outcomes ??= this.made.map((each) => (typeof each === 'function' ? each() : each)));
-  }
-
-  /** Whether a call had no room for its answer. */
-  get runsAgain(): boolean {
-    return this.made.some((each) => typeof each !== 'function' && each.ok === null);
-  }
-}
-
-function applyInOrder<Name extends OperationName>(
-  calls: readonly Call<Name>[],
-  operation: TextOperation<Name>,
-  found: FileText | Absent,
-): Applied {
-  let text = found;
-  let passed = 0;
-  const changers = new Map<number, Progress>();
-  const made: (Change['answer'] | Failure | Unheld)[] = [];
-  for (const [index, call] of calls.entries()) {
-    const { progress, lineBase } = call.context;
-    const answer = orRefusal(() => {
-      progress.enter(Stage.running);
-      const change = operation.change(call, text);
-      if (change.text !== text) changers.set(index, progress);
-      text = change.text;
-      return change.answer;
-    }, lineBase);
-    made.push(answer);
-    // A call that is alone stays `running`: no other call could be to blame if the thread died.
-    if (calls.length > 1) progress.advance(Stage.ready);
-    passed += text instanceof Absent ? 0 : text.bytes.length;
-    if (passed > enough) break;
-  }
-  return new Applied(text, changers, made);
-}
-
-/** What a call makes, or how it is refused. @param lineBase of its caller */
-export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
-  try {
-    return work();
-  } catch (error) {
-    return unheld(error) ?? failureOf(error, lineBase);
+    spareTexts.giveTexts(
+      texts.map(({ bytes }) => bytes).filter(({ buffer }) => buffer !== kept?.text.bytes.buffer),
+      again,
+    );
+    if (kept !== undefined) context.workspace.written.keep(kept);
   }
 }
 
@@ -136,28 +80,41 @@ function claimAll(changers: readonly Progress[]): boolean {
   return !changers.some(({ cancelled }) => cancelled) && changers.every((each) => each.advance(Stage.claimed));
 }
 
-/** The whole text, read under the lock. @throws OperationError if it cannot be edited */
-function readText(file: OpenFile, name: string, { workspace: { setup } }: Context): Version {
+interface Found {
+  readonly version: Version;
+  readonly text: FileText;
+  /** If the text need not be read. */
+  readonly kept?: Written;
+}
+
+/** The whole text, under the lock. @throws OperationError if it cannot be edited */
+function findText(file: OpenFile, name: string, { workspace: { setup, written } }: Context): Found {
+  const { stats } = file;
+  const known = written.take(stats);
+  if (known !== undefined) {
+    return { version: { file, bytes: known.bytes, stats, doubtful: false }, text: known, kept: { stats, text: known } };
+  }
   const version = readVersion(file, name, setup.maxBytes);
   assertUtf8(version.bytes);
   if (setup.maxLines !== undefined) assertLineLimit(countLines(version.bytes), setup.maxLines);
-  return version;
+  return { version, text: new FileText(version.bytes) };
 }
 
-function write(
+/** @returns what need not be read the next time */
+async function write(
   { name, file, lock }: Target,
-  original: Version | Absent,
-  { bytes }: FileText,
+  original: Version | null,
+  text: FileText,
   made: Applied,
   { workspace: { root, reserved, setup }, notices }: Context,
-): Promise<void> {
+): Promise<Written | undefined> {
   const { anchor } = root;
-  const { durability, umask } = setup;
+  const { bytes } = text;
+  const { durability, umask, keepsReads } = setup;
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
-  const before = original instanceof Absent ? null : original;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
-  if (before === null) removePlaceholder(place.path);
+  if (original === null) removePlaceholder(place.path);
   const changers = [...made.changers.values()];
   const steps = {
     claim: () => claimAll(changers),
@@ -168,10 +125,12 @@ function write(
       },
     },
   };
-  return writeAtomically(
-    { root, reserved, lock, original: before, place, bytes, durability, umask, ...steps, notices },
+  const stats = await writeAtomically(
+    { root, reserved, lock, original, place, bytes, durability, umask, ...steps, notices },
     name,
   );
+  if (stats === undefined || !keepsReads || !WrittenTexts.takes(text)) return undefined;
+  return everyWriteIsStamped(stats.dev, reserved, notices) ? { stats, text } : undefined;
 }
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {

@@ -43,8 +43,15 @@ export interface Meanwhile {
  * @throws the system error, and what the work throws
  */
 export function syncFile(fd: number, bytes: number, meanwhile: Meanwhile): Promise<void> | undefined {
-  if ((othersHaveWork() || bytes >= leastOverlapped) && held + bytes <= mostHeld)
-    return syncWhile(fd, bytes, meanwhile);
+  if (held + bytes <= mostHeld) {
+    if (othersHaveWork()) {
+      // They are what is done meanwhile.
+      meanwhile.work();
+      meanwhile.rest();
+      return syncMeanwhile('file_sync', fd, bytes);
+    }
+    if (bytes >= leastOverlapped) return syncWhile(fd, bytes, meanwhile);
+  }
   meanwhile.work();
   timing('file_sync', () => {
     fsyncSync(fd);

@@ -1,0 +1,75 @@
+/** The calls of a group, applied one after the other in memory. */
+import { type Failure, type LineBase, type Outcome } from '../../src/errors.js';
+import type { OperationName } from '../../src/operations.js';
+import { failureOf } from '../failure-of.js';
+import type { Call } from '../handler.js';
+import type { Progress } from '../progress.js';
+import { unheld } from '../room.js';
+import { Stage, type Unheld } from '../task.js';
+import type { FileText } from './file-text.js';
+import { Absent, type Change, type TextOperation } from './text-operation.js';
+
+/**
+ * Bytes of text that the calls of one group may find, all together. Where texts are large each call takes long, so the
+ * rest is left to the next group.
+ */
+const enough = 16_777_216;
+
+/** What has become of the text, and how the calls are answered. */
+export class Applied {
+  #outcomes: readonly (Outcome | Unheld)[] | undefined;
+
+  constructor(
+    readonly text: FileText | Absent,
+    /** The calls that have changed the text, by their index in the group. */
+    readonly changers: ReadonlyMap<number, Progress>,
+    readonly made: readonly (Change['answer'] | Failure | Unheld)[],
+  ) {}
+
+  /** The answers of all calls, made when they are first wanted. */
+  get outcomes(): readonly (Outcome | Unheld)[] {
+    return (this.#outcomes ??= this.made.map((each) => (typeof each === 'function' ? each() : each)));
+  }
+
+  /** Whether a call had no room for its answer. */
+  get runsAgain(): boolean {
+    return this.made.some((each) => typeof each !== 'function' && each.ok === null);
+  }
+}
+
+/** Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large. */
+export function applyInOrder<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+  found: FileText | Absent,
+): Applied {
+  let text = found;
+  let passed = 0;
+  const changers = new Map<number, Progress>();
+  const made: (Change['answer'] | Failure | Unheld)[] = [];
+  for (const [index, call] of calls.entries()) {
+    const { progress, lineBase } = call.context;
+    const answer = orRefusal(() => {
+      progress.enter(Stage.running);
+      const change = operation.change(call, text);
+      if (change.text !== text) changers.set(index, progress);
+      text = change.text;
+      return change.answer;
+    }, lineBase);
+    made.push(answer);
+    // A call that is alone stays `running`: no other call could be to blame if the thread died.
+    if (calls.length > 1) progress.advance(Stage.ready);
+    passed += text instanceof Absent ? 0 : text.bytes.length;
+    if (passed > enough) break;
+  }
+  return new Applied(text, changers, made);
+}
+
+/** What a call makes, or how it is refused. @param lineBase of its caller */
+export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
+  try {
+    return work();
+  } catch (error) {
+    return unheld(error) ?? failureOf(error, lineBase);
+  }
+}
