@@ -77,9 +77,9 @@ const timeoutMs = 10_000;
 export async function applyEdits(
   filePath: string,
   edits: readonly TextEdit[],
-  options: ApplyEditsOptions = {},
+  options?: ApplyEditsOptions | null,
 ): Promise<ApplyEditsReport> {
-  const { root, ...others } = options;
+  const { root, ...others } = options ?? {};
   const outcome = await run({ ...others, path: filePath, edits }, root);
   if (outcome.ok) return { ...reportIn(outcome), path: filePath };
   throw new ApplyEditsError(asToldBy(operation(), { path: filePath }, outcome), filePath);

@@ -151,12 +151,12 @@ const kinds = {
   write_failed: {
     code: -32001,
     status: 500,
-    advice: 'The file is unchanged. Fix the cause that the message names, then retry.',
+    advice: 'Nothing was written. Fix the cause that the message names, then retry.',
   },
   write_denied: {
     code: -32001,
     status: 403,
-    advice: 'The file is unchanged. The server may not write here; its owner must fix the permissions.',
+    advice: 'Nothing was written. The server may not write here; its owner must fix the permissions.',
   },
   read_failed: {
     code: -32001,
@@ -173,33 +173,32 @@ const kinds = {
   file_exists: {
     code: -32001,
     status: 409,
-    advice:
-      'Nothing was changed. Change the file that is there with str_replace, insert or apply_edits; or choose another path, or delete or rename what is there first.',
+    advice: 'Nothing was changed. Edit the file that is there, or choose another path.',
   },
   path_security: {
     code: -32602,
     status: 400,
-    advice: 'Use a path below the working directory, such as notes/today.md; view with an empty path lists it.',
+    advice: 'Use a path below the working directory, such as notes/today.md; an empty path is that directory itself.',
   },
   is_directory: {
     code: -32001,
     status: 400,
-    advice: 'Name a file; view lists what is in the directory.',
+    advice: 'A directory is there. Name a file in it.',
   },
   not_a_directory: {
     code: -32001,
     status: 400,
-    advice: 'A file stands where the path needs a directory; view the directory above it to see what is there.',
+    advice: 'A file stands where the path needs a directory; look into the directory above it to see what is there.',
   },
   directory_not_empty: {
     code: -32001,
     status: 409,
-    advice: 'Delete what is in it first; view leaves out names that begin with a dot, and those count too.',
+    advice: 'Delete what is in it first. Names that begin with a dot are not listed, and count too.',
   },
   string_not_found: {
     code: -32001,
     status: 400,
-    advice: 'Nothing was written. View the file and send the text exactly as it is there, white space included.',
+    advice: 'Nothing was written. Read the file and send the text exactly as it is there, white space included.',
   },
   string_not_unique: {
     code: -32001,
@@ -209,7 +208,8 @@ const kinds = {
   invalid_encoding: {
     code: -32001,
     status: 400,
-    advice: 'Nothing was written. Send text as utf-8, and bytes that are no text as base64 with its padding.',
+    advice:
+      'Nothing was written. Send text of whole Unicode characters, or, with create, any bytes as base64 with its padding.',
   },
 
   // Of the server.

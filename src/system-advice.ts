@@ -6,13 +6,15 @@ const descriptors =
 const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<string, string>>>> = {
   read_failed: { EMFILE: descriptors, ENFILE: descriptors },
   write_failed: {
-    ENOSPC: 'The file is unchanged. Free space on the disk, then retry.',
-    EDQUOT: 'The file is unchanged. Free space within the quota of the user that the server runs as, then retry.',
-    EROFS: 'The file is unchanged. Its file system is read-only: have it mounted writable, or edit another file.',
+    ENOSPC: 'Nothing was written. Free space on the disk, then retry.',
+    EDQUOT: 'Nothing was written. Free space within the quota of the user that the server runs as, then retry.',
+    EROFS: 'Nothing was written. Its file system is read-only: have it mounted writable, or edit another file.',
     EBUSY:
-      'The file is unchanged. It is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
+      'Nothing was written. The file is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
     EXDEV:
-      'The file is unchanged. A link leads to it on another file system, where nothing can be put in its place in one step: serve the folder that it lies in.',
+      'Nothing was written. Behind a link or a mount, the file lies on another file system than the working directory, where nothing can be put in its place in one step: serve the folder that it lies in.',
+    ENOTDIR:
+      'Nothing was written. Something else seems to have taken the place of .file-editor, the directory of locks in the working directory: remove it, then retry.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },

@@ -65,6 +65,12 @@ describe('applyEdits', () => {
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), edited);
     }));
 
+  it('takes null for no options', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      await applyEdits(join(directory, 'a.txt'), two, null);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), edited);
+    }));
+
   it('leaves nothing behind with dry_run', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const { dry_run, total_replacements } = await applyEdits(join(directory, 'a.txt'), two, { dry_run: true });

@@ -112,20 +112,22 @@ export const createCases: readonly Case[] = [
     options,
     before: { 'config.json': '{"version": 1}' },
     call: create('config.json', '{}'),
-    error: pathError('file_exists', 'config.json', 'File already exists: config.json'),
+    error: pathError('file_exists', 'config.json', 'File already exists: config.json', {
+      details: /A file is there: edit it/,
+    }),
   },
   {
     title: 'never takes the place of a directory',
     options,
     before: { 'sub/a.txt': '' },
     call: create('sub'),
-    error: pathError('file_exists', 'sub', 'File already exists: sub'),
+    error: pathError('file_exists', 'sub', 'File already exists: sub', { details: /A directory is there/ }),
   },
   {
     title: 'never takes the place of the working directory',
     options,
     call: create('./'),
-    error: pathError('file_exists', './', 'File already exists: ./'),
+    error: pathError('file_exists', './', 'File already exists: ./', { details: /working directory itself/ }),
   },
   {
     title: 'never takes the place of a link, nor writes through a dangling one',
@@ -134,7 +136,7 @@ export const createCases: readonly Case[] = [
       symlinkSync('nowhere', join(directory, 'link'));
     },
     call: create('link'),
-    error: pathError('file_exists', 'link', 'File already exists: link'),
+    error: pathError('file_exists', 'link', 'File already exists: link', { details: /A symbolic link is there/ }),
     check: (directory) => {
       assert.equal(readlinkSync(join(directory, 'link')), 'nowhere');
       assert.equal(existsSync(join(directory, 'nowhere')), false);
@@ -147,7 +149,7 @@ export const createCases: readonly Case[] = [
       makeFifo(join(directory, 'pipe'));
     },
     call: create('pipe'),
-    error: pathError('file_exists', 'pipe', 'File already exists: pipe'),
+    error: pathError('file_exists', 'pipe', 'File already exists: pipe', { details: /neither file nor directory/ }),
     check: (directory) => {
       assert.ok(lstatSync(join(directory, 'pipe')).isFIFO());
     },

@@ -275,7 +275,12 @@ export const editCases: readonly Case[] = [
       symlinkSync('missing.txt', join(directory, 'link'));
     },
     call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true, expected_hash: '2d06800538d394c2' }],
-    error: { code: -32001, status: 412, message: "File 'link' has changed" },
+    error: {
+      code: -32001,
+      status: 412,
+      message: "File 'link' has changed",
+      details: /symbolic link whose target does not exist/,
+    },
   },
   {
     title: 'creates a file where a killed server has left a placeholder for something that it was moving there',
@@ -313,13 +318,18 @@ export const editCases: readonly Case[] = [
     options: lowLimits,
     before: { 'a.txt': 'x'.repeat(1_048_570) },
     call: ['edit_file', { name: 'a.txt', append: 'more than fits' }],
-    error: { code: -32001, status: 413, message: 'File size 1.1MB exceeds maximum limit 1MB' },
+    error: {
+      code: -32001,
+      status: 413,
+      message: 'File size 1.1MB exceeds maximum limit 1MB',
+      details: /Write less/,
+    },
   },
   {
     title: 'does not let a file have more lines than --max-lines',
     options: lowLimits,
     before: { 'a.txt': 'one\ntwo\n' },
     call: ['edit_file', { name: 'a.txt', append: 'three' }],
-    error: { code: -32001, status: 413, message: 'File has 3 lines, exceeds maximum 2' },
+    error: { code: -32001, status: 413, message: 'File has 3 lines, exceeds maximum 2', details: /Write fewer/ },
   },
 ];

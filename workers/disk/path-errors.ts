@@ -1,8 +1,9 @@
 /** How the storage and edits tools refuse a path (contract 11), in the words of their seeds. */
+import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { errnoOf } from './system-error.js';
 
-const lookAround = 'Check the path: view lists a directory, list_files the files at the top.';
+const lookAround = 'Check the path: look into the directory above it to see what is there.';
 
 /** @param path as the caller wrote it, here and below */
 export function pathNotFound(path: string, details = `Nothing is at this path. ${lookAround}`): OperationError {
@@ -26,9 +27,24 @@ export function pathDenied(path: string, errno: string | undefined): OperationEr
   });
 }
 
-/** For a path at which something new was to be made. */
-export function pathExists(path: string): OperationError {
-  return new OperationError('file_exists', `File already exists: ${path}`, { data: { path } });
+/**
+ * For a path at which something new was to be made.
+ * @param what is there, if it is known
+ */
+export function pathExists(path: string, what?: 'root' | BigIntStats): OperationError {
+  const details = what === undefined ? undefined : `Nothing was changed. ${besides(what)}`;
+  return new OperationError('file_exists', `File already exists: ${path}`, {
+    data: { path },
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+function besides(what: 'root' | BigIntStats): string {
+  if (what === 'root') return 'This is the working directory itself: name something in it.';
+  if (what.isDirectory()) return 'A directory is there: choose another path, or one inside of it.';
+  if (what.isSymbolicLink()) return 'A symbolic link is there: choose another path.';
+  if (!what.isFile()) return 'What is there is neither file nor directory: choose another path.';
+  return 'A file is there: edit it, or choose another path.';
 }
 
 /** For a path that goes on behind something that is no directory. */

@@ -6,12 +6,17 @@ import type { OpenFile } from './open-file.js';
 const MB = 1_048_576;
 
 /** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
-export function tooLarge(size: number, limit: number): OperationError {
+export function tooLarge(size: number, limit: number, more: { details?: string } = {}): OperationError {
   const rounded = Math.ceil((size / MB) * 10) / 10;
-  return new OperationError(
-    'too_large',
-    `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / MB)}MB`,
-  );
+  const message = `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / MB)}MB`;
+  return new OperationError('too_large', message, more);
+}
+
+/** For a text that was to be written. */
+export function resultTooLarge(size: number, limit: number): OperationError {
+  const details =
+    'Nothing was written: the new text is larger than a file may be. Write less, or start the server with a larger --max-size.';
+  return tooLarge(size, limit, { details });
 }
 
 /**

@@ -11,13 +11,13 @@ import type { FileLock } from '../disk/lock.js';
 import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
 import { removePlaceholder } from '../disk/placeholder.js';
-import { tooLarge } from '../disk/read.js';
+import { resultTooLarge } from '../disk/read.js';
 import type { Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
-import { assertLineLimit } from '../text/text-file.js';
+import { assertResultLines } from '../text/text-file.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
@@ -38,16 +38,17 @@ export async function createFile(params: Params['create'], context: Context): Pr
 function bytesOf({ content, encoding }: Params['create'], { workspace: { setup } }: Context): Buffer {
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
-  if (bytes.length > setup.maxBytes) throw tooLarge(bytes.length, setup.maxBytes);
+  if (bytes.length > setup.maxBytes) throw resultTooLarge(bytes.length, setup.maxBytes);
   if (setup.maxLines !== undefined && (encoding === 'utf-8' || isUtf8(bytes))) {
-    assertLineLimit(countLines(bytes), setup.maxLines);
+    assertResultLines(countLines(bytes), setup.maxLines);
   }
   return bytes;
 }
 
 /** @throws OperationError file_exists; invalid_params if the path can only mean a directory */
 function refuseExisting(path: string, spot: Spot | 'root'): void {
-  if (spot === 'root' || entryAt(spot) !== undefined) throw pathExists(path);
+  const what = spot === 'root' ? spot : entryAt(spot);
+  if (spot === 'root' || what !== undefined) throw pathExists(path, what);
   if (spot.directory) throw namesDirectory('path', path);
 }
 

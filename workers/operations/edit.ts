@@ -4,10 +4,10 @@ import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
 import { openRegular } from '../disk/confine.js';
-import { tooLarge } from '../disk/read.js';
+import { resultTooLarge } from '../disk/read.js';
 import type { Call, Together } from '../handler.js';
 import { applyLineEdits } from '../text/lines/line-edits.js';
-import { assertLineLimit } from '../text/text-file.js';
+import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
@@ -24,8 +24,8 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { bytes, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
-  if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
-  assertLineLimit(totalLines, maxLines);
+  if (bytes.length > maxBytes) throw resultTooLarge(bytes.length, maxBytes);
+  assertResultLines(totalLines, maxLines);
   const text = bytes === old.bytes ? old : new FileText(bytes, outline);
   return {
     text,
@@ -52,7 +52,13 @@ function assertMayCreate(
   const { name, create_if_missing } = params;
   const creates = create_if_missing === true;
   // A caller who expects a version is told that it is gone (412), not that a flag is missing.
-  if (isExpecting(params, precondition)) throw hasChanged(params, precondition, undefined);
+  if (isExpecting(params, precondition)) {
+    throw hasChanged(
+      dangling === undefined ? params : { name, look: dangling.failure.details },
+      precondition,
+      undefined,
+    );
+  }
   if (creates && dangling !== undefined) throw dangling;
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {

@@ -5,10 +5,10 @@ import { Absent, type Change } from '../commit/text-operation.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
-import { tooLarge } from '../disk/read.js';
+import { resultTooLarge } from '../disk/read.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
-import { assertLineLimit } from '../text/text-file.js';
+import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
 /** The outcome of a change to a text. */
@@ -63,8 +63,8 @@ function changed<Name extends TextName>(
   }
   assertExpected(about, context.precondition, () => found.hash);
   const { bytes, members, dryRun = false } = change(found.bytes, params, context);
-  if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
-  if (maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
+  if (bytes.length > maxBytes) throw resultTooLarge(bytes.length, maxBytes);
+  if (maxLines !== undefined) assertResultLines(countLines(bytes), maxLines);
   const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);
   return {
     text,

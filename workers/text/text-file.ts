@@ -10,10 +10,17 @@ export function assertUtf8(bytes: Buffer): void {
 }
 
 /** @throws OperationError too_many_lines (--max-lines) */
-export function assertLineLimit(lines: number, maxLines: number | undefined): void {
-  if (maxLines !== undefined && lines > maxLines) {
-    throw new OperationError('too_many_lines', `File has ${String(lines)} lines, exceeds maximum ${String(maxLines)}`);
-  }
+export function assertLineLimit(lines: number, maxLines: number | undefined, more: { details?: string } = {}): void {
+  if (maxLines === undefined || lines <= maxLines) return;
+  const message = `File has ${String(lines)} lines, exceeds maximum ${String(maxLines)}`;
+  throw new OperationError('too_many_lines', message, more);
+}
+
+/** As assertLineLimit, for a text that is to be written. */
+export function assertResultLines(lines: number, maxLines: number | undefined): void {
+  const details =
+    'Nothing was written: the new text has more lines than a file may have. Write fewer, or start the server with a larger --max-lines.';
+  assertLineLimit(lines, maxLines, { details });
 }
 
 /** For a flat name that no file has (contract 5.5). */

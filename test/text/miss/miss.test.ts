@@ -127,6 +127,18 @@ describe('text that differs only in what is hard to see is found, and the differ
       `line 1 only in blank lines: at line 2 the file has an empty line where old_string has "bar". ${given('foo\n\nbar')}`,
     ],
     [
+      'blank lines that only the string has at its end',
+      'foo\nbar\n',
+      'bar\n\n',
+      String.raw`line 2 only in blank lines: the file has "bar\n" where old_string has "bar\n\n". ${send}`,
+    ],
+    [
+      'or at its beginning',
+      '// foo\r\nbar\r\n',
+      '\n\n// foo\r\n',
+      String.raw`line 1 only in line breaks: the file has "// foo\r\n" where old_string has "\n\n// foo\r\n". ${send}`,
+    ],
+    [
       'nothing about a byte order mark that both have',
       '\ufefffoo\n\nbar\n',
       '\ufefffoo\nbar',
@@ -239,6 +251,16 @@ describe('otherwise the nearest lines are told', () => {
 
   it('and that a pattern is no pattern', () => {
     assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
+  });
+
+  it('by a shorter line if nothing resembles the longest', () => {
+    assert.match(explained('a\nb\nthe end\n', 'something else\nthe end'), /^The nearest text is at line 2: /);
+  });
+
+  it('each once', () => {
+    const told = explained('foo(bar);\nfoo(bar);\n', 'foo(baz);\nfoo(bat);');
+    assert.match(told, /^The nearest text is at line 1: /);
+    assert.doesNotMatch(told, /Also similar/);
   });
 
   it('or that there are none', () => {

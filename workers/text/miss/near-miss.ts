@@ -33,9 +33,16 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
     const others = places.length > 1 ? ', and from others,' : '';
     const line = lineAt(text, start);
     const compared = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
-    return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${tellDifferences(compared)}. ${adviceFor(names, found, sought)}`;
+    const told = tellDifferences(compared) || tellWhole(found, sought);
+    return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${told}. ${adviceFor(names, found, sought)}`;
   }
   return undefined;
+}
+
+/** Where the lines are the same but for blank ones around them. */
+function tellWhole(found: string, { text, parameters }: Sought): string {
+  const end = text.startsWith(found) ? found.length : 0;
+  return `the file has ${shown(found, mostShown, end)} where ${parameters.text} has ${shown(text, mostShown, end)}`;
 }
 
 /** `ab` within `tab` is not what `a b` was meant to match. */
@@ -77,9 +84,7 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const parameter = parameters.text;
   const literally = looksLikePattern(wanted) ? ` ${parameter} is taken literally, not as a regular expression.` : '';
   const lines = linesOf(wanted.slice(0, mostCompared));
-  const lengths = lines.map((line) => line.trim().length);
-  const probe = lengths.indexOf(Math.max(...lengths));
-  const near = nearestLines(text, Buffer.from(lines[probe]?.trim().slice(0, 1_000) ?? ''));
+  const { probe, near } = nearest(text, lines);
   const [best, ...others] = near;
   if (best === undefined) {
     const where = isWhole ? 'the file' : 'the beginning of this large file, which is all that was compared,';
@@ -90,9 +95,9 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const firstLine = best.line - around;
   const start = startOfLine(text, best.start, around);
   const { found, isEnd } = linesFrom(text, start);
-  const also = others.map(
-    ({ line, start: from, end }) => `line ${line} (${shown(lineText(text, from, end), mostShown)})`,
-  );
+  const also = others
+    .filter(({ line }) => line < firstLine || line >= firstLine + lines.length)
+    .map(({ line, start: from, end }) => `line ${line} (${shown(lineText(text, from, end), mostShown)})`);
   const more = also.length === 0 ? '' : ` Also similar: ${listed(also)}.`;
   const before = lines.slice(0, probe - around).join('');
   const begins = `the file begins there where ${parameter} has ${shown(before, mostShown)} in front`;
@@ -100,6 +105,24 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const differences = tellDifferences({ found, wanted: wantedThere, parameter, firstLine, isEnd, around });
   const told = [...(before === '' ? [] : [begins]), ...(differences === '' ? [] : [differences])].join('; ');
   return `The nearest text is at line ${firstLine}: ${told}.${more} ${asInFile(parameter)}${literally}`;
+}
+
+/** How many lines of a string are tried: each takes about 10 ms for 1 MB. */
+const mostProbes = 3;
+
+/** The longest line of a string that resembles some of the text, by its index, and those. */
+function nearest(text: Buffer, lines: readonly string[]): { probe: number; near: ReturnType<typeof nearestLines> } {
+  const trimmed = lines.map((line) => line.trim());
+  const longest = [...trimmed.keys()].sort((a, b) => lengthAt(trimmed, b) - lengthAt(trimmed, a));
+  for (const probe of longest.slice(0, mostProbes)) {
+    const near = nearestLines(text, Buffer.from(trimmed[probe]?.slice(0, 1_000) ?? ''));
+    if (near.length > 0) return { probe, near };
+  }
+  return { probe: 0, near: [] };
+}
+
+function lengthAt(lines: readonly string[], index: number): number {
+  return lines[index]?.length ?? 0;
 }
 
 /** As many whole lines as are compared, and whether the text ends with them. */
