@@ -16,31 +16,40 @@ export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint
   let found = 0;
   let line = 1;
   let at = 0;
-  let before = 0;
+  let behindCr = false;
   for (const piece of pieces) {
     if (found === starts.length) break;
     const { source, start, end } = piece;
     if (start === end) continue;
     const pieceAt = at;
     at += end - start;
+    const first = starts[found];
+    if (first !== undefined && first >= at) {
+      if (piece.separators === -1) countIn(piece);
+      line += piece.separators - (behindCr && piece.startsWithLf ? 1 : 0);
+      behindCr = piece.endsWithCr;
+      continue;
+    }
     let from = start;
     for (let next = starts[found]; next !== undefined && next < at; next = starts[found]) {
       const to = start + next - pieceAt;
-      line += separatorsBetween(source, from, to, before);
-      if (to > from) before = source[to - 1] ?? 0;
+      line += separatorsBetween(source, from, to, behindCr);
+      if (to > from) behindCr = source[to - 1] === CR;
       from = to;
       // Between the two halves of a `\r\n`: still the line that it ends.
-      lines[found++] = before === CR && source[to] === LF ? line - 1 : line;
+      lines[found++] = behindCr && source[to] === LF ? line - 1 : line;
     }
-    if (from === start) {
-      if (piece.separators === -1) piece.separators = separatorsBetween(source, start, end, 0);
-      line += piece.separators - (before === CR && source[start] === LF ? 1 : 0);
-    } else {
-      line += separatorsBetween(source, from, end, before);
-    }
-    before = source[end - 1] ?? 0;
+    line += separatorsBetween(source, from, end, behindCr);
+    behindCr = source[end - 1] === CR;
   }
   return lines;
+}
+
+function countIn(piece: Piece): void {
+  const { source, start, end } = piece;
+  piece.separators = separatorsBetween(source, start, end, false);
+  piece.startsWithLf = source[start] === LF;
+  piece.endsWithCr = source[end - 1] === CR;
 }
 
 /** More of them would help no one. */
@@ -52,9 +61,9 @@ export function namedLines(pieces: readonly Piece[], starts: Uint32Array): strin
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 
-/** @param before the byte in front of them: a `\n` after a `\r` has been counted with it */
-function separatorsBetween(source: Buffer, start: number, end: number, before: number): number {
-  const half = before === CR && start < end && source[start] === LF ? 1 : 0;
+/** @param behindCr whether a `\r` is in front of them: a `\n` after it has been counted with it */
+function separatorsBetween(source: Buffer, start: number, end: number, behindCr: boolean): number {
+  const half = behindCr && start < end && source[start] === LF ? 1 : 0;
   return (
     (end - start > mostByLoop ? countByKernel(source.subarray(start, end)) : countByLoop(source, start, end)) - half
   );
@@ -79,5 +88,5 @@ function countByLoop(source: Buffer, start: number, end: number): number {
 /** The number of the line that contains a byte of a text, which lies in one memory. */
 export function lineAt(text: Buffer, offset: number): number {
   const within = text[offset - 1] === CR && text[offset] === LF ? 1 : 0;
-  return 1 + separatorsBetween(text, 0, offset, 0) - within;
+  return 1 + separatorsBetween(text, 0, offset, false) - within;
 }

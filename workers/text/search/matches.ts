@@ -21,7 +21,7 @@ export interface Wanted {
 }
 
 /** Where a text lies in several places and must be copied, at least so many bytes are searched at once. */
-const leastChunk = 8_192;
+const leastChunk = 2_048;
 
 /** A part of the text, from `start` up to `end`. */
 interface Range {

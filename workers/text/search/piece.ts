@@ -5,8 +5,11 @@
 export class Piece {
   /** Which strings may touch it; undefined if nothing is sieved, or not yet. */
   marks: Uint32Array | undefined = undefined;
-  /** How many line separators it has by itself; -1: not counted yet. */
+  /** How many line separators it has by itself; -1: not counted yet, and then its ends are not known either. */
   separators = -1;
+  /** With a `\r` before it, that `\n` is half a separator. Known beforehand, so that nobody need look at the text. */
+  startsWithLf = false;
+  endsWithCr = false;
 
   /**
    * @param oldStart where in the old text its span begins; the same bytes if `edit` is 0

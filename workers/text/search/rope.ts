@@ -4,10 +4,14 @@ import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
 import { replaceSpans } from './spans.js';
 
+const beginning = { first: 0, at: 0 };
+
 /** A text as a list of its parts, so that many edits of a large text need not copy it each time. */
 export class Rope {
   #pieces: Piece[];
   #length: number;
+  /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
+  #changed = beginning;
   readonly #sieve: Sieve | undefined;
 
   constructor(old: Buffer, sieve?: Sieve) {
@@ -46,6 +50,7 @@ export class Rope {
       const settling = new Settling(this.#length, text, edit);
       replaceSpans(this.#pieces, 0, spans, settling);
       this.#pieces = settling.end();
+      this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {
       const { first, at, behind } = this.#affected(starts[0] ?? 0, ends.at(-1) ?? 0);
@@ -55,6 +60,7 @@ export class Rope {
         put: (oldStart, oldEnd) => parts.push(new Piece(text, 0, text.length, oldStart, oldEnd, edit)),
       });
       this.#pieces.splice(first, behind - first, ...parts);
+      this.#changed = { first, at };
       this.#mark(first, first + parts.length);
     }
   }
@@ -63,10 +69,9 @@ export class Rope {
    * The pieces from `first` up to `behind` cover all that lies between two places; `at` is where the first one begins.
    */
   #affected(start: number, end: number): { first: number; at: number; behind: number } {
-    let first = 0;
-    let at = 0;
+    let { first, at } = start >= this.#changed.at ? this.#changed : beginning;
     for (
-      let piece = this.#pieces[0];
+      let piece = this.#pieces[first];
       piece !== undefined && at + lengthOf(piece) <= start;
       piece = this.#pieces[first]
     ) {
