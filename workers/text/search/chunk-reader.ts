@@ -1,0 +1,58 @@
+import { contiguousEnd, type Piece } from './piece.js';
+
+/** A piece by its index, and where it begins in the text. */
+export interface PiecePlace {
+  readonly piece: number;
+  readonly pieceAt: number;
+}
+
+/** Gives contiguous parts of a text, each from a place after the beginning of the one before. */
+export class ChunkReader {
+  readonly #pieces: readonly Piece[];
+  #index: number;
+  /** Where the piece begins in the text. */
+  #at: number;
+
+  /** @param from the piece in which the first part begins, or one before it */
+  constructor(pieces: readonly Piece[], { piece, pieceAt }: PiecePlace) {
+    this.#pieces = pieces;
+    this.#index = piece;
+    this.#at = pieceAt;
+  }
+
+  /**
+   * @param end of the part that is of interest at all
+   * @param least how much is wanted at once, as a copy if need be, or else all up to `end`
+   * @param most how much is taken where no copy is needed
+   */
+  read(from: number, end: number, least: number, most: number): Buffer {
+    const pieces = this.#pieces;
+    for (let piece = pieces[this.#index]; piece !== undefined; piece = pieces[++this.#index]) {
+      const length = piece.end - piece.start;
+      if (this.#at + length > from) break;
+      this.#at += length;
+    }
+    const first = pieces[this.#index];
+    if (first === undefined) return Buffer.alloc(0);
+    const begin = first.start + from - this.#at;
+    const wanted = end - from;
+    const stop = contiguousEnd(pieces, this.#index, begin + Math.min(wanted, most));
+    const view = Math.min(stop - begin, wanted, most);
+    return view >= Math.min(least, wanted)
+      ? first.source.subarray(begin, begin + view)
+      : this.#copy(begin, Math.min(least, wanted));
+  }
+
+  #copy(begin: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let at = 0;
+    let start = begin;
+    for (let index = this.#index; at < length; index++) {
+      const piece = this.#pieces[index];
+      if (piece === undefined) break;
+      if (index > this.#index) ({ start } = piece);
+      at += piece.source.copy(bytes, at, start, Math.min(piece.end, start + length - at));
+    }
+    return bytes.subarray(0, at);
+  }
+}
