@@ -125,12 +125,17 @@ async function write(
       },
     },
   };
+  // Before the write: nothing may fail after it.
+  const mayKeep =
+    original !== null &&
+    keepsReads &&
+    WrittenTexts.takes(text) &&
+    everyWriteIsStamped(original.stats.dev, reserved, notices);
   const stats = await writeAtomically(
     { root, reserved, lock, original, place, bytes, durability, umask, ...steps, notices },
     name,
   );
-  if (stats === undefined || !keepsReads || !WrittenTexts.takes(text)) return undefined;
-  return everyWriteIsStamped(stats.dev, reserved, notices) ? { stats, text } : undefined;
+  return mayKeep && stats !== undefined ? { stats, text } : undefined;
 }
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
