@@ -101,9 +101,12 @@ export function readOptions(options: Options): Arguments {
     const flag = byOption.get(label);
     if (flag === undefined) {
       problems.push(`${quoted(label)}: unknown option; ${suggest(label, [...byOption.keys()], '')}`);
-    } else if (value !== undefined && !(flag.placeholder === undefined && value === false)) {
-      const text = flag.placeholder === undefined && value === true ? undefined : String(value);
-      given.push({ name: flag.name, label, text });
+    } else if (flag.placeholder !== undefined) {
+      if (value !== undefined) given.push({ name: flag.name, label, text: String(value) });
+    } else if (value === true) {
+      given.push({ name: flag.name, label, text: undefined });
+    } else if (value !== undefined && value !== false) {
+      problems.push(`${label}: ${quoted(String(value))} is not accepted; expected true or false`);
     }
   }
   return { given, problems: [...problems, ...duplicates(given)], labelOf: camelCase };

@@ -392,6 +392,14 @@ describe('flags without a value', () => {
       }
     });
 
+    it(`${member} is true or false in the library`, () => {
+      for (const value of ['yes', 1, null]) {
+        const [problem, ...more] = problemsOf(() => configFromOptions(Object.assign({ dir }, { [member]: value }), {}));
+        assert.equal(problem, `${member}: "${String(value)}" is not accepted; expected true or false`);
+        assert.deepEqual(more, []);
+      }
+    });
+
     it(`${name} takes nothing that follows it`, () => {
       assert.equal(problemOf(name, 'true'), '"true": unknown argument; accepted are the flags that --help lists');
     });
