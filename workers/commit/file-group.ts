@@ -8,7 +8,6 @@ import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';
-import { othersHaveWork } from '../disk/shared-sync.js';
 import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
@@ -64,7 +63,7 @@ export async function changeTogether<Name extends OperationName>(
           return await commitGroup(calls, operation, { name, file, lock: held.lock });
         }
       } finally {
-        file.closeLater(othersHaveWork());
+        file.closeLater();
       }
       if (held === undefined) held = { lock: await waitForFileLock(waiting, relative), relative };
       // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.

@@ -25,8 +25,8 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   close(): void;
-  /** Once the answer is on its way (close.ts). @param othersHaveWork whether this thread has something else to do */
-  closeLater(othersHaveWork: boolean): void;
+  /** Once the answer is on its way (close.ts). */
+  closeLater(): void;
 }
 
 /** This process may not use the file, or its name leads where it must not. */
@@ -64,8 +64,8 @@ export function tryOpen(place: Place, name: string, parent?: { close(): void }):
         closeRead(fd);
         parent?.close();
       },
-      closeLater: (othersHaveWork) => {
-        closeLater(fd, stats.size, othersHaveWork);
+      closeLater: () => {
+        closeLater(fd);
         parent?.close();
       },
     };

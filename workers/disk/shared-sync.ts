@@ -24,7 +24,7 @@ let held = 0;
 let waiting = 0;
 
 /** Whether other calls of this thread could go on while one waits for the disk. */
-export function othersHaveWork(): boolean {
+function othersHaveWork(): boolean {
   return waiting > 0 || turnsWaiting() > 0;
 }
 
