@@ -153,6 +153,15 @@ export const pathCases: readonly Case[] = [
     call: ['view', { path: 'a.txt/../inside.txt' }],
     error: pathError('not_a_directory', 'a.txt/../inside.txt', 'Not a directory: a.txt/../inside.txt'),
   },
+  {
+    title: 'names the directory that is missing on the way back, not the file, which is there',
+    options,
+    before: { 'inside.txt': 'x' },
+    call: ['view', { path: 'missing/../inside.txt' }],
+    error: pathError('file_not_found', 'missing/../inside.txt', 'File not found: missing/../inside.txt', {
+      details: /^There is no directory 'missing' on the way\. /,
+    }),
+  },
 ];
 
 function isNew(use: (typeof uses)[number]): boolean {

@@ -20,8 +20,8 @@ export interface Change {
   /** The text that was found, if nothing changes. */
   readonly text: FileText;
   /**
-   * Makes the answer. Called at most once, when the text is on its way to the disk: what takes long and refuses nothing
-   * (a hash, a diff) costs no time there.
+   * Makes the answer; called at most once. That of a call that is alone is made when the text is on its way to the disk:
+   * what takes long and refuses nothing (a hash, a diff) costs no time there.
    */
   readonly answer: () => Success;
 }

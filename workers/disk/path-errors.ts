@@ -29,9 +29,9 @@ export function pathDenied(path: string, errno: string | undefined): OperationEr
 
 /**
  * For a path at which something new was to be made.
- * @param what is there, if it is known
+ * @param what is there, if it is known; `itself`: what was to be moved there
  */
-export function pathExists(path: string, what?: 'root' | BigIntStats): OperationError {
+export function pathExists(path: string, what?: Existing): OperationError {
   const details = what === undefined ? undefined : `Nothing was changed. ${besides(what)}`;
   return new OperationError('file_exists', `File already exists: ${path}`, {
     data: { path },
@@ -39,7 +39,10 @@ export function pathExists(path: string, what?: 'root' | BigIntStats): Operation
   });
 }
 
-function besides(what: 'root' | BigIntStats): string {
+type Existing = 'root' | 'itself' | BigIntStats;
+
+function besides(what: Existing): string {
+  if (what === 'itself') return 'old_path and new_path are the same: send another new_path.';
   if (what === 'root') return 'This is the working directory itself: name something in it.';
   if (what.isDirectory()) return 'A directory is there: choose another path, or one inside of it.';
   if (what.isSymbolicLink()) return 'A symbolic link is there: choose another path.';

@@ -13,8 +13,8 @@ import { changeSynced, excuseUnsyncable, notDurable } from './directory-sync.js'
 import { openReadable, type Root } from './root.js';
 
 /**
- * In a file of this size, what is left to do takes longer than the way to a thread of libuv and back: of 3 ms that ten
- * edits by text of 1 MB take, 0.4 are for the diff and the hash (docs/bench.json).
+ * In a file of this size, what is left to do takes longer than the way to a thread of libuv and back: ten edits by
+ * text of 1 MB take a tenth less if the diff and the hash are made meanwhile, edits of a line as long as before.
  */
 const leastOverlapped = 262_144;
 /** Bytes of text that writes may hold in memory while they wait for the disk and other calls go on, all together. */

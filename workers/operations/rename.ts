@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { OperationError, type Success } from '../../src/errors.js';
+import { type OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { untilUnchanged, withSpot } from '../commit/locked-path.js';
@@ -80,17 +80,9 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   const there = entryAt(to);
-  if (to.relative === from.relative) throw renamesToItself(to.path);
-  if (there !== undefined) throw pathExists(to.path, there);
+  if (there !== undefined) throw pathExists(to.path, to.relative === from.relative ? 'itself' : there);
   if (to.directory && !what.isDirectory()) throw namesDirectory('new_path', to.path);
   return what;
-}
-
-function renamesToItself(path: string): OperationError {
-  return new OperationError('file_exists', `File already exists: ${path}`, {
-    details: 'Nothing was changed. old_path and new_path are the same: send another new_path.',
-    data: { path },
-  });
 }
 
 function movesRoot(path: string): OperationError {
