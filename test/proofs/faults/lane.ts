@@ -77,9 +77,18 @@ export class Lane {
     const at = this.warmings.pop() ?? assert.fail('no place is left to warm a server up');
     // By what it has written the worker is told from other threads.
     const much = { name: `warm-${at}.txt`, append: 'x'.repeat(200_000), create_if_missing: true };
-    for (const calls of [[{ operation: 'edit_file', params: much }], this.kind.calls(at)]) {
-      for (const reply of await this.send(calls)) assert.equal(reply.kind, 'done', JSON.stringify(reply));
-    }
+    await this.succeed([{ operation: 'edit_file', params: much }]);
+    await this.begin(at);
+    await this.succeed(this.kind.calls(at));
+  }
+
+  /** What is called before a kind, at its place. */
+  private async begin(at: string): Promise<void> {
+    await this.succeed(this.kind.earlier?.(at) ?? []);
+  }
+
+  private async succeed(calls: readonly Call[]): Promise<void> {
+    for (const reply of await this.send(calls)) assert.equal(reply.kind, 'done', JSON.stringify(reply));
   }
 
   /**
@@ -88,6 +97,7 @@ export class Lane {
    */
   async run(at: string, injection?: Injection, behindMs = 25): Promise<Ran> {
     await this.ready();
+    await this.begin(at);
     const before = this.temporaryFiles;
     const pid = this.server?.process.child.pid ?? assert.fail('no server runs');
     const watching = await trace(workerThread(pid), injection);

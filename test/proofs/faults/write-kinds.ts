@@ -12,6 +12,8 @@ export interface WriteKind {
   before(at: string): Tree;
   /** Its files look as if they had been written a moment ago, so that their time stamps prove nothing. */
   readonly young: boolean;
+  /** Answered before the calls are sent, by the same server. */
+  earlier?(at: string): readonly Call[];
   /** Sent together. */
   calls(at: string): readonly Call[];
   /** @param done which of the calls took effect */
@@ -23,6 +25,13 @@ export interface WriteKind {
 const text = 'one\ntwo\nthree\n';
 const changed = 'one\nTWO\nthree\nfour\n';
 const edits = [{ line: 2, operation: 'replace', content: 'TWO' }];
+
+/** So long that a thread keeps what it has written (workers/commit/written-texts.ts). */
+const long = (second: string): string => `one\n${second}\n${'three\n'.repeat(20_000)}`;
+const secondLine = (name: string, content: string): Call => ({
+  operation: 'edit_file',
+  params: { name, edits: [{ line: 2, operation: 'replace', content }] },
+});
 
 const edit = (name: string, more: Readonly<Record<string, unknown>> = {}): Call => ({
   operation: 'edit_file',
@@ -78,6 +87,15 @@ export const writeKinds: readonly WriteKind[] = [
     after: (at) => ({ [`${at}.txt`]: changed }),
     next: (at) => append(`${at}.txt`, 'next'),
   }),
+  {
+    name: 'edit of a text that is kept',
+    young: false,
+    before: (at) => ({ [`${at}.txt`]: long('two') }),
+    earlier: (at) => [secondLine(`${at}.txt`, 'Two')],
+    calls: (at) => [secondLine(`${at}.txt`, 'TWO')],
+    after: (at, [done]) => ({ [`${at}.txt`]: long(done === true ? 'TWO' : 'Two') }),
+    next: (at) => append(`${at}.txt`, 'next'),
+  },
   single('append of 1 MB', {
     before: (at) => ({ [`${at}.txt`]: text }),
     call: (at) => append(`${at}.txt`, 'x'.repeat(1_000_000)),
