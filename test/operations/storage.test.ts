@@ -67,7 +67,7 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
 
 /** A system call fails once, with this error. */
 function failing(
-  name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync' | 'readlinkSync',
+  name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync' | 'readlinkSync' | 'unlinkSync',
   errno: string,
 ): void {
   const error = Object.assign(new Error(`${errno}: made up`), { code: errno });
@@ -357,6 +357,22 @@ describe('delete', () => {
       assert.equal(reasonOf(await scene.call('delete', { path: 'sub' })), 'directory_not_empty');
       lock.release();
       assert.equal(reasonOf(await scene.call('delete', { path: 'sub' })), 'done');
+    }));
+
+  it('holds no name any more if a placeholder cannot be removed', () =>
+    withDirectory({}, async (directory) => {
+      mkdirSync(join(directory, 'sub'));
+      symlinkSync(moving, join(directory, 'sub', 'a.txt'));
+      const scene = new StorageScene(directory);
+      failing('unlinkSync', 'EACCES');
+      const outcome = await scene.call('delete', { path: 'sub' });
+      asBefore();
+      assert.ok(!outcome.ok);
+      const other = new StorageScene(directory);
+      other.workspace.root.refresh();
+      const lock = tryFileLock(other.workspace.reserved, 'sub/a.txt', []);
+      assert.ok(lock, 'the lock of the name is free');
+      lock.release();
     }));
 });
 

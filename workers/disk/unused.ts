@@ -41,8 +41,11 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
         const isHeld = lockNumber(relative) === lockNumber(spot.relative);
         const lock = isHeld ? undefined : tryFileLock(reserved, relative, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
-        removePlaceholder(directory.path(name));
-        if (lock !== undefined) releaseLock(lock, notices);
+        try {
+          removePlaceholder(directory.path(name));
+        } finally {
+          if (lock !== undefined) releaseLock(lock, notices);
+        }
       }
     }
     return undefined;
