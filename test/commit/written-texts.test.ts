@@ -47,6 +47,18 @@ describe('the texts that were written last', () => {
       assert.equal(spareTexts.takeBytes(mb).buffer, kept.bytes.buffer);
     }));
 
+  it('take the memory of one text for each file, also if the number of one that is gone is given to another', () =>
+    withFiles((statsOf) => {
+      const written = new WrittenTexts();
+      const stats = statsOf('a');
+      for (let file = 0; file < 10; file++) written.keep({ stats, text: text(mb) });
+      const last = text(mb);
+      written.keep({ stats, text: last });
+      assert.equal(written.take(stats), last);
+      for (const name of ['b', 'c']) written.keep({ stats: statsOf(name), text: text(2 * mb) });
+      assert.ok(written.take(statsOf('b')), 'there is room for both');
+    }));
+
   it('are dropped beyond 4 MB in all, the oldest first', () =>
     withFiles((statsOf) => {
       const written = new WrittenTexts();

@@ -39,20 +39,30 @@ export class WrittenTexts {
   take(stats: BigIntStats): FileText | undefined {
     const found = this.#texts.get(stats.ino);
     if (found === undefined) return undefined;
-    this.#remove(stats.ino, found);
-    if (sameIdentity(found.stats, stats)) return found.text;
-    spareTexts.giveTexts([found.text.bytes]);
+    if (sameIdentity(found.stats, stats)) {
+      this.#remove(stats.ino, found);
+      return found.text;
+    }
+    this.#drop(stats.ino, found);
     return undefined;
   }
 
   keep(written: Written): void {
-    this.#texts.set(written.stats.ino, written);
+    const { ino } = written.stats;
+    // A file that was removed meanwhile had the same number: file systems give it to the next one.
+    const before = this.#texts.get(ino);
+    if (before !== undefined) this.#drop(ino, before);
+    this.#texts.set(ino, written);
     this.#bytes += sizeOf(written.text);
-    for (const [ino, oldest] of this.#texts) {
+    for (const [oldIno, oldest] of this.#texts) {
       if (this.#bytes <= mostInAll) return;
-      this.#remove(ino, oldest);
-      spareTexts.giveTexts([oldest.text.bytes]);
+      this.#drop(oldIno, oldest);
     }
+  }
+
+  #drop(ino: bigint, written: Written): void {
+    this.#remove(ino, written);
+    spareTexts.giveTexts([written.text.bytes]);
   }
 
   #remove(ino: bigint, { text }: Written): void {
