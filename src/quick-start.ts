@@ -1,5 +1,5 @@
 /** `npm start`: serves ./workspace unless another directory is named, and prints a call to try. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
@@ -12,12 +12,15 @@ Agents can list, read and edit the text files of this folder.
 Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 `;
 
+const folder = resolve('workspace');
+
 const args = process.argv.slice(2);
 const { given, information } = readArguments(args);
 const elsewhere = given.some(({ name }) => name === 'dir') || (process.env['BASE_PATH'] ?? '') !== '';
 const ownWorkspace = information === undefined && !elsewhere;
 if (ownWorkspace) {
-  process.env['BASE_PATH'] = (await mayMakeDirectory(fileEditor, args)) ? makeWorkspace() : process.cwd();
+  if (await mayMakeDirectory(fileEditor, args)) makeWorkspace();
+  process.env['BASE_PATH'] = folder;
 }
 
 const { started } = await import('./cli.js');
@@ -25,22 +28,38 @@ const serving = await started;
 if (serving?.url.startsWith('http') === true) process.stdout.write(invitation(serving.url));
 
 /** What cannot be made is left for the start to report. */
-function makeWorkspace(): string {
-  const folder = resolve('workspace');
+function makeWorkspace(): void {
   try {
     makeDirectories(folder);
     writeFileSync(join(folder, sample), sampleText, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
-  return folder;
 }
 
 function invitation(url: string): string {
-  const [what, operation, params] = ownWorkspace
-    ? ['read the sample file', 'read_file', { name: sample }]
-    : ['list the files', 'list_files', {}];
+  const [what, call] = callToTry();
   return `Try it in another terminal (${what}; operations, flags and more calls: README.md):
-  curl ${url}/${operation} -H 'Content-Type: application/json' -d '${JSON.stringify(params)}'
+  curl ${url}${call}
 `;
+}
+
+/** What it does, and the rest of its command line: one that this server offers, and that succeeds. */
+function callToTry(): readonly [string, string] {
+  const toolset = given.find(({ name }) => name === 'toolset')?.text ?? 'files';
+  const offers = (tools: string): boolean => toolset === 'all' || toolset.split(',').includes(tools);
+  const post = (operation: string, params: object): string =>
+    `/${operation} -H 'Content-Type: application/json' -d '${JSON.stringify(params)}'`;
+  const hasSample = ownWorkspace && existsSync(join(folder, sample));
+  if (offers('files')) {
+    return hasSample
+      ? ['read the sample file', post('read_file', { name: sample })]
+      : ['list the files', post('list_files', {})];
+  }
+  if (offers('storage')) {
+    return hasSample
+      ? ['view the sample file', post('view', { path: sample })]
+      : ['view the directory', post('view', { path: '' })];
+  }
+  return ['what it offers', '/openapi.json'];
 }

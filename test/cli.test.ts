@@ -453,6 +453,28 @@ describe('npm start', () => {
     assert.deepEqual(readdirSync(dir), ['other']);
   });
 
+  it('serves the workspace and nothing around it with --read-only, and makes none', async (t) => {
+    const port = `--port=${String(await freePort())}`;
+    const missing = run(t, [quickStart, port, '--read-only'], { cwd: dir });
+    assert.equal(await missing.end(), 1);
+    assert.match(missing.stderr, /workspace" does not exist/);
+    assert.deepEqual(readdirSync(dir), []);
+    mkdirSync(join(dir, 'workspace'));
+    const server = run(t, [quickStart, port, '--read-only'], { cwd: dir });
+    await server.printed(/curl http:.*\/list_files/);
+    assert.match(server.stdout, /serves \S+\/workspace on/);
+  });
+
+  for (const [toolset, call] of [
+    ['storage,edits', /\/view .*welcome\.txt/],
+    ['edits', /\/openapi\.json\n/],
+  ] as const) {
+    it(`prints a call that exists with --toolset=${toolset}`, async (t) => {
+      const args = [`--port=${String(await freePort())}`, `--toolset=${toolset}`];
+      await run(t, [quickStart, ...args], { cwd: dir }).printed(call);
+    });
+  }
+
   it('keeps what is in the workspace', async (t) => {
     mkdirSync(join(dir, 'workspace'));
     writeFileSync(join(dir, 'workspace', 'welcome.txt'), 'mine');
