@@ -1,10 +1,10 @@
 import type { Front } from './metrics.js';
-import { errorKinds, type ErrorKindName, type Failure, type Outcome } from './errors.js';
+import { codeOf, errorKinds, type ErrorKindName, type Failure, type Outcome } from './errors.js';
 import type { Log } from './monitoring/log.js';
 import type { Operation } from './operations.js';
 import { subjectOf } from './subject.js';
 
-/** Every failure with this code is logged (contract 6). */
+/** Every failure of a kind with this code is logged (contract 6), whatever code its caller is told. */
 const fileSystemError = -32001;
 
 /** Failures of the file system that are the caller's own: logged like all others, but no cause for alarm. */
@@ -26,23 +26,22 @@ const ordinary: ReadonlySet<ErrorKindName> = new Set([
 
 /** A call that has ended. */
 export interface EndedCall {
-  readonly name: string;
-  /** Undefined if there is none of this name. */
-  readonly operation: Operation | undefined;
+  readonly operation: Operation;
   readonly params: unknown;
   readonly front: Front;
   readonly requestId: string | undefined;
+  /** As the caller is told. */
   readonly outcome: Outcome;
   readonly ms: number;
 }
 
 /** Log how a call ended, and what else is worth knowing about it. */
-export function logCall(log: Log, { name, operation, params, front, requestId, outcome, ms }: EndedCall): void {
+export function logCall(log: Log, { operation, params, front, requestId, outcome, ms }: EndedCall): void {
   const about = {
-    operation: name,
+    operation: operation.name,
     front,
     requestId,
-    filename: operation && subjectOf(operation, params),
+    filename: subjectOf(operation, params),
     ms: Math.round(ms * 1000) / 1000,
   };
   for (const notice of outcome.notices ?? []) {
@@ -53,7 +52,7 @@ export function logCall(log: Log, { name, operation, params, front, requestId, o
     return;
   }
   const { kind, message, data, cause } = outcome;
-  const { code } = errorKinds[kind];
+  const code = codeOf(outcome);
   const { errno, applied } = data ?? {};
   log[levelOf(outcome)]({ ...about, outcome: 'error', code, category: kind, errno, applied, cause }, message);
 }

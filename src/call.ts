@@ -1,10 +1,10 @@
 import { logCall, type EndedCall } from './call-log.js';
 import type { Config } from './config/config.js';
-import { failure, type Failure, type LineBase, type Outcome } from './errors.js';
+import type { Failure, LineBase, Outcome } from './errors.js';
 import type { Idle } from './idle.js';
 import type { Front, Metrics } from './metrics.js';
 import type { Log } from './monitoring/log.js';
-import { availableOperations, type Operation, type OperationName, type Params } from './operations.js';
+import type { Operation, OperationName, Params } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import type { RunContext } from './pool/pending-call.js';
 import type { Pool } from './pool/pool.js';
@@ -22,8 +22,9 @@ export interface CallContext extends RunContext {
  * Answers at once what the read cache knows. Never rejects. Calls for one file take effect in the order in which they
  * were made, even within one tick. `params` must not be changed afterwards: if the same object is passed again, it is
  * not validated again.
+ * @param operation one that this server offers
  */
-export type Call = (name: string, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
+export type Call = (operation: Operation, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
 
 /** A call whose parameters are valid. */
 interface Checked {
@@ -35,7 +36,7 @@ interface Checked {
 }
 
 interface CallParts {
-  readonly config: Pick<Config, 'toolsets' | 'readOnly' | 'names' | 'logLevel'>;
+  readonly config: Pick<Config, 'names' | 'logLevel'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly cache: ReadCache;
   readonly idle: Idle;
@@ -43,33 +44,31 @@ interface CallParts {
   readonly metrics?: Metrics;
 }
 
-/** The one path of every call: look up, check, ask the cache, run, record. */
+/** The one path of every call: check, ask the cache, run, record. */
 export function createCall(parts: CallParts): Call {
   const path = new CallPath(parts);
-  return (name, params, context) => path.run(name, params, context);
+  return (operation, params, context) => path.run(operation, params, context);
 }
 
 class CallPath {
-  private readonly operations: ReadonlyMap<string, Operation>;
   private readonly known = new WeakMap<object, Checked>();
   private readonly tellsAll: boolean;
 
   constructor(private readonly parts: CallParts) {
     const { config } = parts;
-    this.operations = availableOperations(config);
     this.tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
   }
 
-  run(name: string, params: unknown, context: CallContext): Outcome | Promise<Outcome> {
+  run(operation: Operation, params: unknown, context: CallContext): Outcome | Promise<Outcome> {
     const { cache, idle, pool } = this.parts;
     const began = performance.now();
     idle.touch();
-    const operation = this.operations.get(name);
-    const finish = (outcome: Outcome): Outcome => {
+    const finish = (ended: Outcome): Outcome => {
       const ms = performance.now() - began;
-      return this.finish({ name, operation, params, front: context.front, requestId: context.requestId, outcome, ms });
+      const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
+      this.record({ operation, params, front: context.front, requestId: context.requestId, outcome, ms });
+      return outcome;
     };
-    if (operation === undefined) return finish(this.unknown(name));
     const checked = this.check(operation, params, context.lineBase);
     if ('kind' in checked) return finish(checked);
     const { cacheKey, filename } = checked;
@@ -81,13 +80,12 @@ class CallPath {
     });
   }
 
-  private finish(ended: EndedCall): Outcome {
+  private record(ended: EndedCall): void {
     const { metrics, log } = this.parts;
-    const { operation, params, front, outcome, ms } = ended;
-    metrics?.count(operation?.name ?? 'unknown', front, outcome, ms);
-    if (outcome.ok && outcome.notices === undefined && !this.tellsAll) return outcome;
+    const { operation, front, outcome, ms } = ended;
+    metrics?.count(operation.name, front, outcome, ms);
+    if (outcome.ok && outcome.notices === undefined && !this.tellsAll) return;
     logCall(log, ended);
-    return outcome.ok || operation === undefined ? outcome : asToldBy(operation, params, outcome);
   }
 
   private check(operation: Operation, params: unknown, lineBase: LineBase | undefined): Checked | Failure {
@@ -104,12 +102,6 @@ class CallPath {
   private refuseFilename(operation: Operation, params: unknown): Failure | null {
     const filename = filenameOf(operation, params);
     return filename === undefined ? null : checkFilename(filename, this.parts.config.names);
-  }
-
-  private unknown(name: string): Failure {
-    return failure('unknown_operation', `Unknown operation '${name.slice(0, 60)}'`, {
-      details: `Use one of: ${[...this.operations.keys()].join(', ')}.`,
-    });
   }
 }
 

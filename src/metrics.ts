@@ -66,7 +66,7 @@ export class Metrics {
 
   /**
    * A call has ended.
-   * @param operation of the table, or `unknown`
+   * @param operation of the table
    * @param ms milliseconds since it was made
    */
   count(operation: string, front: Front, outcome: Outcome, ms: number): void {

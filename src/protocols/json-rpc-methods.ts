@@ -39,7 +39,7 @@ export class JsonRpcMethods {
     const operation = this.operations.get(method);
     if (operation === undefined) return this.unknown(method);
     if (!isObject(params)) return asToldBy(operation, {}, badParams(params));
-    return this.call(operation.name, params, { front: 'json-rpc', ...context });
+    return this.call(operation, params, { front: 'json-rpc', ...context });
   }
 
   /** The error of a refused request, with the operation and the file that it names. */

@@ -72,7 +72,7 @@ export class OperationRoute {
     const request = this.read(head, body, room);
     if (!('params' in request)) return this.refuse(head, request);
     const { params, context } = request;
-    const outcome = parts.call(operation.name, params, context);
+    const outcome = parts.call(operation, params, context);
     if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
     return outcome.then((ended) => this.answerTo(head, params, ended));
   }

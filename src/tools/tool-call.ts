@@ -26,7 +26,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { lineBase } = presentation;
   const params = paramsOf(operation, given, lineBase);
-  const outcome = await call(operation.name, params, { ...context, lineBase });
+  const outcome = await call(operation, params, { ...context, lineBase });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome);
   return succeeded(operation, outcome, validated(params), presentation);
 }

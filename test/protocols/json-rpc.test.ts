@@ -26,7 +26,7 @@ function protocolOver(
 ): { protocol: LineProtocol; calls: Called[]; rooms: (AnswerRoom | undefined)[] } {
   const calls: Called[] = [];
   const rooms: (AnswerRoom | undefined)[] = [];
-  const call: Call = (name, params, { requestId, room }) => {
+  const call: Call = ({ name }, params, { requestId, room }) => {
     const called = { name, params, requestId };
     rooms.push(room);
     calls.push(called);

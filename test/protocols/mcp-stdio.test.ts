@@ -20,7 +20,7 @@ const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), tota
 
 function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = () => success): Stream {
   const calls: Stream['calls'] = [];
-  const call: Call = (name, params, context) => {
+  const call: Call = ({ name }, params, context) => {
     calls.push({ name, params, context });
     return answer(context);
   };

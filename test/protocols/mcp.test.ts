@@ -48,7 +48,7 @@ async function exchange(
   }: { outcome?: Outcome; readOnly?: boolean; lineBase?: 0 | 1 } = {},
 ): Promise<Exchanged> {
   const calls: Called[] = [];
-  const call: Call = (name, params, context) => {
+  const call: Call = ({ name }, params, context) => {
     calls.push({ name, params, context });
     return outcome;
   };

@@ -186,6 +186,23 @@ describe('the figures of a server', () => {
       }
     }));
 
+  it('have the code that the caller is told, also where the tools for paths have their own', () =>
+    withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
+      const server = await startHttpServer(directory, { toolset: 'all', logLevel: 'debug' });
+      const closed = once(server.child, 'close');
+      try {
+        const params = { path: 'a.txt', insert_line: 9, new_str: 'x' };
+        assert.equal((await post(server.url, '/insert', JSON.stringify(params))).status, 400);
+        const labels = { operation: 'insert', front: 'rest', outcome: 'invalid_range', code: '-32001' };
+        assert.equal(valueOf(await figuresOf(server.url), 'file_editor_calls_total', labels), 1);
+      } finally {
+        await server.stop();
+      }
+      await closed;
+      assert.match(server.errors(), /"category":"invalid_range"/);
+      assert.match(server.errors(), /"operation":"insert".*"code":-32001/);
+    }));
+
   it('tell of waits for a lock that another server holds', () =>
     withDirectory({ 'a.txt': '' }, async (directory) => {
       const servers = await Promise.all([1, 2].map(() => startHttpServer(directory)));

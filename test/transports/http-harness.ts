@@ -108,7 +108,7 @@ export async function withServer(
   const made = kind.endsWith('TLS') ? certificates() : undefined;
   const config = testConfig({ ...(made === undefined ? {} : { tls: tlsFiles(made) }), ...options.config });
   const calls: RecordedCall[] = [];
-  const call: Call = async (name, params, context) => {
+  const call: Call = async ({ name }, params, context) => {
     const recorded = { name, params, context };
     calls.push(recorded);
     if (server.state === 'shutting_down') return failure('shutting_down', 'Server is shutting down');
