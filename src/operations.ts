@@ -2,6 +2,7 @@
  * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order and the OpenAPI document are
  * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
+import type { ErrorKindName } from './error-kinds.js';
 import type { Schema } from './schemas/schema.js';
 import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
 
@@ -46,6 +47,8 @@ export interface Operation {
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
   readonly emptyBody?: boolean;
+  /** Kinds of failure that not every operation on a file, a path or a write can end with. */
+  readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
   /** Hints for clients, as MCP defines them. */
@@ -76,6 +79,7 @@ const rows: readonly Operation[] = [
     writes: false,
     filename: 'name',
     conditional: true,
+    ownFailures: ['invalid_range'],
     ...schemas.read_file,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
@@ -91,6 +95,7 @@ const rows: readonly Operation[] = [
     lineEdits: 'edits',
     largeTexts: ['append', 'content'],
     expectsHash: true,
+    ownFailures: ['invalid_range'],
     ...schemas.edit_file,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -112,6 +117,7 @@ const rows: readonly Operation[] = [
     writes: true,
     paths: ['path'],
     largeTexts: ['content'],
+    ownFailures: ['file_exists'],
     ...schemas.create,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -125,6 +131,7 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     expectsHash: true,
+    ownFailures: ['string_not_found', 'string_not_unique'],
     ...schemas.str_replace,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -138,6 +145,7 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     expectsHash: true,
+    ownFailures: ['invalid_range'],
     ...schemas.insert,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -149,6 +157,7 @@ const rows: readonly Operation[] = [
     writes: true,
     paths: ['path'],
     expectsHash: true,
+    ownFailures: ['directory_not_empty'],
     ...schemas.delete,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
@@ -160,6 +169,7 @@ const rows: readonly Operation[] = [
     toolset: 'storage',
     writes: true,
     paths: ['old_path', 'new_path'],
+    ownFailures: ['file_exists'],
     ...schemas.rename,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -173,6 +183,7 @@ const rows: readonly Operation[] = [
     groups: true,
     paths: ['path'],
     expectsHash: true,
+    ownFailures: ['string_not_found', 'string_not_unique'],
     ...schemas.apply_edits,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },

@@ -1,6 +1,6 @@
 /**
- * Which errors an operation may answer, by HTTP status, for OpenAPI. Derived from the same tables as the errors
- * themselves.
+ * Which errors an operation may answer, by HTTP status, for OpenAPI: those of its row, and those of everything that is
+ * like it. Their codes and words come from the tables that the errors themselves are made of.
  */
 import { codeOf, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
 import type { Operation } from '../operations.js';
@@ -27,7 +27,6 @@ const ofFiles: readonly ErrorKindName[] = [
   'too_large',
   'too_many_lines',
   'not_utf8',
-  'invalid_range',
 ];
 const ofNames: readonly ErrorKindName[] = ['invalid_filename'];
 const ofPaths: readonly ErrorKindName[] = ['path_security', 'is_directory', 'not_a_directory', 'invalid_encoding'];
@@ -37,12 +36,6 @@ const ofWrites: readonly ErrorKindName[] = [
   'write_failed',
   'write_denied',
   'not_durable',
-];
-const ofPathWrites: readonly ErrorKindName[] = [
-  'file_exists',
-  'directory_not_empty',
-  'string_not_found',
-  'string_not_unique',
 ];
 
 interface Refusal {
@@ -68,14 +61,14 @@ export function failuresOf(operation: Operation): Readonly<Record<string, Json>>
 }
 
 function refusalsOf(operation: Operation): Refusal[] {
-  const { paths, filename, writes, expectsHash } = operation;
+  const { paths, filename, writes, expectsHash, ownFailures = [] } = operation;
   const kinds = [
     ...ofAll,
     ...(filename === undefined && paths === undefined ? [] : ofFiles),
     ...(filename === undefined ? [] : ofNames),
     ...(paths === undefined ? [] : ofPaths),
     ...(writes ? ofWrites : []),
-    ...(writes && paths !== undefined ? ofPathWrites : []),
+    ...ownFailures,
     ...(expectsHash ? (['changed'] as const) : []),
   ];
   const told = kinds.map((kind) => ({ kind, told: asToldBy(operation, {}, failure(kind, '')) }));

@@ -25,8 +25,14 @@ const errorSchema: Json = {
               enum: [true, 'unknown'],
               description: 'Present only where the file may have changed although the request failed.',
             },
-            reason: { type: 'string', description: 'Of the storage tools: what went wrong, such as file_not_found.' },
-            path: { type: 'string', description: 'Of the storage tools: the path that it is about, as it was given.' },
+            reason: {
+              type: 'string',
+              description: 'Of the storage and edits tools: what went wrong, such as file_not_found.',
+            },
+            path: {
+              type: 'string',
+              description: 'Of the storage and edits tools: the path that it is about, as it was given.',
+            },
             current_hash: { type: 'string', description: 'Hash of the text now, where another one was expected.' },
           },
           required: ['timestamp', 'details'],

@@ -54,7 +54,7 @@ export function hasChanged(
     const details =
       params.create_if_missing === true
         ? `Nothing was written: there is no file of this name, so no hash fits it. Leave ${given} out to create it.`
-        : `Nothing was written: there is no file of this name any more. ${params.look ?? 'Call list_files to see which files exist.'}`;
+        : `Nothing was written: there is no file of this name. ${params.look ?? 'Call list_files to see which files exist.'}`;
     return new OperationError('changed', message, { details });
   }
   const misspelt = misspeltIn(params.expected_hash, precondition, current);
