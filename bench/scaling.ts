@@ -16,7 +16,7 @@ export interface Step {
   readonly cpuMs: number | undefined;
 }
 
-export interface Growing {
+interface Growing {
   readonly name: string;
   readonly steps: readonly Step[];
 }

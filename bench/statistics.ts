@@ -28,7 +28,7 @@ export function exponent(from: Growth, to: Growth): number {
   return Math.log(to.cost / from.cost) / Math.log(to.amount / from.amount);
 }
 
-export interface Growth {
+interface Growth {
   readonly amount: number;
   readonly cost: number;
 }

@@ -71,7 +71,7 @@ function edits(count: number, bytes: number): () => readonly Request[] {
 
 /** Shared, so that those who only read them share a directory. */
 export const thousandFiles = files(1000, kilobyte);
-export const megabyteFiles = files(10, megabyte);
+const megabyteFiles = files(10, megabyte);
 const mixedFiles = [...thousandFiles, ...megabyteFiles];
 
 /** Of 20 requests 14 read a small file, 4 edit one, 1 reads a large file and 1 lists all. */

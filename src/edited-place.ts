@@ -1,6 +1,7 @@
 /** Which file a path means to `applyEdits`, and which directory holds its lock. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { systemErrorCode } from './error-code.js';
 import { failure, type Failure } from './errors.js';
 import type { Params } from './operations.js';
 import { reservedName } from './reserved-name.js';
@@ -26,7 +27,7 @@ export function placeOf(
       details: 'The file is not in the directory that `root` names, or is a link that leads out of it.',
     });
   } catch (error) {
-    const errno = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    const errno = systemErrorCode(error);
     if (errno === undefined) throw error;
     if (errno === 'ELOOP') return failure('path_security', 'Path escapes base directory', { data: { errno } });
     if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });

@@ -1,6 +1,6 @@
 /** Memory that clients make the server hold (contract 6). */
 
-const bytesPerMb = 1_048_576;
+export const bytesPerMb = 1_048_576;
 
 /** Bodies being received and answers not taken yet, all together, in bytes. @param maxBytes limit of a file */
 export function mostHeld(maxBytes: number): number {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { systemErrorCode } from './error-code.js';
 
 /**
  * Make a directory and the missing ones above it, one by one: where none can be made, as below /proc, Node's own
@@ -11,7 +12,7 @@ export function makeDirectories(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeDirectories(dirname(path), mode);
@@ -25,10 +26,6 @@ function makeLast(path: string, mode: number): void {
     mkdirSync(path, mode);
   } catch (error) {
     // Someone else has made it meanwhile.
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
 import { fileEditor } from './config/commands.js';
+import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
 
 const sample = 'welcome.txt';
@@ -33,7 +34,7 @@ function makeWorkspace(): void {
     makeDirectories(folder);
     writeFileSync(join(folder, sample), sampleText, { flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (systemErrorCode(error) === undefined) throw error;
   }
 }
 

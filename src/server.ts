@@ -3,6 +3,7 @@ import { ArgumentsError, configFromOptions, type Address, type Config } from './
 import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/flags.js';
 import { StartError } from './config/start-error.js';
+import { bytesPerMb } from './held-memory.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';
@@ -34,7 +35,6 @@ export interface Serving extends RunningServer {
   readonly finished: Promise<void>;
 }
 
-const bytesPerMb = 1_048_576;
 /**
  * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
  * @throws StartError with every problem of the options, the directory or the address

@@ -6,6 +6,7 @@ import { runCommand } from './commands/command.js';
 import { exitWith } from './commands/exit.js';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { fileStorageBackend } from './config/commands.js';
+import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
@@ -20,8 +21,9 @@ function makeDirectory(path: string): void {
   try {
     makeDirectories(path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
     const expected = 'expected a directory, or a path at which this process may make one';
-    exitWith([`BASE_PATH: "${path}" could not be made (${String(error.code)}); ${expected}`]);
+    exitWith([`BASE_PATH: "${path}" could not be made (${code}); ${expected}`]);
   }
 }

@@ -97,9 +97,9 @@ export const Stage = {
   /** Its commit has begun. */
   claimed: 3,
   cancelled: 4,
-  /** Its result is made and waits for the rest of its group: if the thread dies now, this call is not to blame. */
-  ready: 6,
   /** Ended without a commit. Its answer may still be on its way, and is lost if the thread dies now. */
   ended: 5,
+  /** Its result is made and waits for the rest of its group: if the thread dies now, this call is not to blame. */
+  ready: 6,
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { systemErrorCode } from '../error-code.js';
 
 /** How long a reader that takes nothing is waited for, in milliseconds. */
 const patienceMs = 5_000;
@@ -22,7 +23,7 @@ export function print(descriptor: number, text: string): void {
       written += writeSync(descriptor, bytes, written);
     } catch (error) {
       // A pipe that is full. It only says so, instead of waiting, if another process that has it wants that.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+      if (systemErrorCode(error) !== 'EAGAIN') return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }

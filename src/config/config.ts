@@ -1,5 +1,6 @@
 /** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
 import type { LineBase } from '../errors.js';
+import { bytesPerMb } from '../held-memory.js';
 import type { LogLevel } from '../monitoring/log.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
 import { readArguments, readOptions } from './arguments.js';
@@ -62,8 +63,6 @@ export class ArgumentsError extends StartError {
     this.tls = tls;
   }
 }
-
-const bytesPerMb = 1_048_576;
 
 /**
  * The configuration that a command line asks for. @throws ArgumentsError with every problem except those of its port

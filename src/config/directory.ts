@@ -1,6 +1,7 @@
 /** Checks the working directory before anything starts. Nothing is created or changed. */
 import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { systemErrorCode } from '../error-code.js';
 import { nearest } from '../nearest.js';
 import { reservedName } from '../reserved-name.js';
 
@@ -31,18 +32,18 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
     realPath = realpathSync.native(path);
     if (!statSync(realPath).isDirectory()) return { problem: 'is not a directory' };
   } catch (error) {
-    return { problem: errorCode(error) === 'ENOENT' ? missing : `cannot be reached (${errorCode(error)})` };
+    return { problem: systemErrorCode(error) === 'ENOENT' ? missing : `cannot be reached (${systemErrorCode(error)})` };
   }
   try {
     accessSync(realPath, mayUse);
   } catch (error) {
-    return { problem: `is not readable for this process (${errorCode(error)})${whose(realPath)}` };
+    return { problem: `is not readable for this process (${systemErrorCode(error)})${whose(realPath)}` };
   }
   if (readOnly) return { realPath };
   try {
     accessSync(realPath, mayUse | constants.W_OK);
   } catch (error) {
-    const code = errorCode(error);
+    const code = systemErrorCode(error);
     return { problem: `is not writable for this process (${code}); accepted with --read-only${whose(realPath)}` };
   }
   const obstacle = reservedObstacle(join(realPath, reservedName));
@@ -70,10 +71,6 @@ function reservedObstacle(path: string): string | undefined {
     accessSync(path, mayUse | constants.W_OK);
     return undefined;
   } catch (error) {
-    return errorCode(error) === 'ENOENT' ? undefined : `this process cannot write (${errorCode(error)})`;
+    return systemErrorCode(error) === 'ENOENT' ? undefined : `this process cannot write (${systemErrorCode(error)})`;
   }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

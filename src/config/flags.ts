@@ -235,9 +235,7 @@ export const flags = {
 };
 
 /** A row, where the type of its value does not matter. */
-export type AnyFlag = Pick<Flag<unknown>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise'> & {
-  readonly accept: { readonly accepted: string };
-};
+export type AnyFlag = Pick<Flag<unknown>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise'>;
 
 export const allFlags: readonly AnyFlag[] = Object.values(flags);
 

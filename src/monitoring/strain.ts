@@ -38,7 +38,7 @@ const limits: Readonly<Record<Resource, Limit>> = {
     high: 0.9,
     low: 0.8,
     problem: 'the main thread is saturated, so requests wait for it',
-    advice: 'send fewer requests at once, or share the port among several processes with --reuse-port',
+    advice: 'send fewer requests at once, or, over HTTP, share the port among several processes with --reuse-port',
   },
   cpu: {
     high: 0.9,

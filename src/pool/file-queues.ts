@@ -7,7 +7,7 @@ const mostCalls = 128;
 /** Text in the parameters of a group, in characters: all of it is in memory at once. */
 const mostText = 1_048_576;
 
-/** The writes of each file, one at a time, in order of arrival. */
+/** The writes of each file in order of arrival: one, or one group that travels together, at a time. */
 export class FileQueues {
   /** By file: what waits until the current write has ended, and the name that began the queue. */
   private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();

@@ -1,6 +1,6 @@
 /**
  * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
- * one is held up, one at a time and in order of arrival. That is only for order and speed: what keeps writers apart is
+ * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what keeps writers apart is
  * the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
 import { lstatSync, readdirSync } from 'node:fs';

@@ -15,7 +15,7 @@ import { methodNames as mcpMethods } from './mcp-revisions.js';
 import { errorObject, type ErrorObject } from './result-json.js';
 
 /** What a call needs to be made and answered. */
-export type MethodContext = Pick<RunContext, 'requestId' | 'room'>;
+type MethodContext = Pick<RunContext, 'requestId' | 'room'>;
 
 /** The methods of one server. */
 export class JsonRpcMethods {

@@ -11,6 +11,7 @@ const name = {
   type: 'string',
   description: 'File name as list_files shows it, without a path.',
 } as const satisfies Schema;
+
 export const filesSchemas = {
   list_files: {
     params: { type: 'object', properties: {}, additionalProperties: false },

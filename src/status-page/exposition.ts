@@ -12,7 +12,7 @@ interface Sample {
 }
 
 /** How many values do not exceed each bound, by bound. */
-export type Buckets = ReadonlyMap<number, number>;
+type Buckets = ReadonlyMap<number, number>;
 
 /** The samples of a Prometheus text, by the names that they are printed under. */
 export function parseFigures(text: string): Figures {

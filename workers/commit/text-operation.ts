@@ -32,10 +32,6 @@ export class Absent {
   constructor(readonly dangling?: OperationError) {}
 
   /** Part of the interface of an open file. */
-  close(): void {
-    // Nothing was opened.
-  }
-
   closeLater(): void {
     // Nothing was opened.
   }

@@ -16,6 +16,7 @@ import { writeFailed } from './write-failed.js';
 
 /** On Windows, rename over a file fails for as long as a virus scanner looks at it. */
 export const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
+
 export interface Write {
   readonly root: Root;
   readonly reserved: Reserved;

@@ -47,7 +47,7 @@ export const kernel: {
 };
 `;
 
-/** The contents of \`kernel.compiled.js\` and its \`.d.ts\`. @throws what the compiler reports */
+/** The contents of `kernel.compiled.js` and its `.d.ts`. @throws what the compiler reports */
 export async function compileKernel(): Promise<{ code: string; declarations: string }> {
   const { default: asc } = (await import(compiler)) as { default: Compiler };
   let binary: Uint8Array | undefined;

@@ -60,7 +60,7 @@ export function countChunk(length: number): number {
  */
 export const skipSeparators = kernel.skip;
 
-/** Counted since `beginText`. */
+/** Counted since `beginCounts`. */
 export function separatorCounts(): SeparatorCounts {
   const [lf = 0, crlf = 0, cr = 0] = counts;
   return { '\n': lf, '\r\n': crlf, '\r': cr };

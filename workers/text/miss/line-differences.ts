@@ -15,7 +15,7 @@ export function linesOf(text: string): string[] {
   return text.split(lineBreak);
 }
 
-export interface Comparison {
+interface Comparison {
   /** Begins with the counterpart of `wanted`, or with the line within which that should begin. */
   readonly found: string;
   readonly wanted: string;
