@@ -48,7 +48,9 @@ export function refuseConditions(
   }
   if (ifNoneMatch !== undefined && operation.writes) {
     return failure('invalid_request', `If-None-Match means nothing to ${operation.name}`, {
-      details: 'Send If-Match or expected_hash to write only to a known version.',
+      details: operation.expectsHash
+        ? 'Send If-Match or expected_hash to write only to a known version.'
+        : 'Send it without this header: it never overwrites what is there.',
     });
   }
   return null;

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maxHeaderSize, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { failure } from '../errors.js';
+import { failure, type Failure } from '../errors.js';
 import { closingMessage } from './http-answer.js';
 import { RequestHead } from './http-guard.js';
 import { NodeExchange } from './node-exchange.js';
@@ -22,7 +22,7 @@ export class Connections {
     const { socket, httpVersion, httpVersionMajor } = request;
     // node:http takes a request line that ends in HTTP/2.0 for one of HTTP/1.1, and goes on reading behind it.
     if (httpVersionMajor !== 1) {
-      this.refuse(socket, `The request line names HTTP/${httpVersion}`);
+      this.refuse(socket, notHttp(`The request line names HTTP/${httpVersion}`));
       return;
     }
     // What is behind a refusal is not executed.
@@ -37,17 +37,17 @@ export class Connections {
   /** What the client has sent is not a request. */
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
     // Neither a client that has gone nor one that does not speak TLS could read an answer.
-    if (error.code?.startsWith('HPE_') === true) this.refuse(socket, error.message);
+    if (error.code === 'HPE_HEADER_OVERFLOW') this.refuse(socket, tooLargeHead());
+    else if (error.code?.startsWith('HPE_') === true) this.refuse(socket, notHttp(error.message));
     else if (!this.endsWithCurrent(socket)) socket.destroy();
   }
 
-  private refuse(socket: Duplex, problem: string): void {
+  private refuse(socket: Duplex, refusal: Failure): void {
     if (this.endsWithCurrent(socket)) return;
     if (!socket.writable) {
       socket.destroy();
       return;
     }
-    const refusal = failure('invalid_request', 'The request is not HTTP/1.1', { details: `${problem}.` });
     const head = new RequestHead('', '');
     socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
     setTimeout(() => {
@@ -97,4 +97,13 @@ function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHea
   }
   head.awaitsContinue = awaitsContinue;
   return head;
+}
+
+function notHttp(problem: string): Failure {
+  return failure('invalid_request', 'The request is not HTTP/1.1', { details: `${problem}.` });
+}
+
+function tooLargeHead(): Failure {
+  const details = `Send a request line and headers of at most ${String(maxHeaderSize / 1024)} KB in all.`;
+  return failure('invalid_request', 'The head of the request is too large', { details });
 }

@@ -37,4 +37,4 @@ export const closeGraceMs = 1000;
 export const lingerMs = 1000;
 
 /** How many bytes of it are. */
-export const maxLingerBytes = 16 * 1_048_576;
+export const maxLingerBytes = 64 * 1_048_576;

@@ -101,6 +101,23 @@ for (const kind of kinds) {
       });
     });
 
+    it('If-None-Match is answered with advice that does not lead to another refusal', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          for (const [path, advice] of [
+            ['/insert', /Send If-Match or expected_hash/],
+            ['/create', /never overwrites/],
+            ['/rename', /never overwrites/],
+          ] as const) {
+            const { responses } = await ask(port, request(path, '{}', ['If-None-Match: *']));
+            assert.match(String(errorOf(responses[0]).data['details']), advice, path);
+          }
+        },
+        { config: { toolsets: ['storage'] } },
+      );
+    });
+
     it('If-None-Match of a read that has not changed: 304 with the ETag and nothing else', async () => {
       await withServer(kind, async ({ port }) => {
         for (const header of ['"abc123"', 'W/"abc123"', '"x", "abc123"', '*']) {

@@ -225,6 +225,16 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         });
       });
 
+      it('says that a head is too large, where it is', { skip: kind !== 'node' }, async () => {
+        await withServer(kind, async ({ port }) => {
+          const client = await Client.connect(port);
+          await client.send(`GET /health?${'q'.repeat(17_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          const { responses } = await client.reply();
+          client.leave();
+          assert.match(String(responses[0]?.body), /head of the request is too large.*at most 16 KB/);
+        });
+      });
+
       it('waits for who sends a byte a second', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const body = '{"name": "a.t"}';
