@@ -3,7 +3,9 @@
 /** Names that callers use for one another, without separators; the first one that is known is suggested. */
 const synonyms: readonly (readonly string[])[] = [
   ['name', 'filename', 'file', 'path', 'filepath', 'uri'],
-  ['append', 'content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body'],
+  // Of those who would replace a text: to append its replacement is not what they want.
+  ['edits', 'oldtext', 'oldstring', 'oldstr', 'newtext', 'newstring', 'newstr', 'newcontent', 'replacement', 'replace'],
+  ['append', 'content', 'contents', 'text', 'value', 'data', 'body'],
   ['content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body', 'append'],
   ['content', 'filetext'],
   ['newstr', 'inserttext', 'content', 'text', 'newtext', 'newstring', 'newcontent', 'replacement', 'replace'],

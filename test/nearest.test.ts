@@ -9,6 +9,8 @@ const nested = ['view', 'create', 'str_replace', 'insert', 'delete', 'rename'];
 describe('the parameter that was probably meant', () => {
   const cases: readonly (readonly [word: string, known: readonly string[], meant: string | undefined])[] = [
     ['content', ['name', 'edits', 'append'], 'append'],
+    ['new_string', ['name', 'edits', 'append'], 'edits'],
+    ['old_str', ['name', 'edits', 'append'], 'edits'],
     ['newText', ['line', 'operation', 'content'], 'content'],
     ['insert_text', ['path', 'insert_line', 'new_str'], 'new_str'],
     ['line', ['path', 'insert_line', 'new_str'], 'insert_line'],

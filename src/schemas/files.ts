@@ -91,7 +91,8 @@ export const filesSchemas = {
               operation: {
                 type: 'string',
                 enum: ['replace', 'insert', 'delete'],
-                description: 'replace and delete mean this one line: several lines take several edits.',
+                description:
+                  'replace and delete mean this one line: several lines take several edits. To add lines, insert.',
               },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },

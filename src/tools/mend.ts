@@ -2,7 +2,8 @@
 import { isObject, parseJson } from '../json/json-body.js';
 import type { Schema } from '../operations.js';
 
-const wholeNumber = /^\s*-?\d{1,15}\s*$/;
+/** A larger one than any number of a line is for the operation to refuse, or to clamp. */
+const wholeNumber = /^\s*-?\d{1,300}\s*$/;
 
 /**
  * The value in the shape that the schema asks for, if it is that in disguise: an array or object sent as a JSON string,

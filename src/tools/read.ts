@@ -50,7 +50,7 @@ export const read: Tool<'read_file'> = {
               Buffer.from(cut.bytes.subarray(1)),
               closeString(
                 cut.lines === 0
-                  ? `\n\n[Only the first ${cut.characters} characters of line ${shown(first)} are above: ${why}, and lines cannot be divided.${goOn}]`
+                  ? `\n\n[Only the first ${cut.characters} characters of line ${shown(first)} are above: ${why}, and the rest of a line cannot be read. Do not replace this line: what you have not seen of it would be lost.${goOn}]`
                   : `\n\n[Only lines ${shown(first)}-${shown(shownLast)} are above: ${why}.${goOn}]`,
               ),
             ],

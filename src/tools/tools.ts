@@ -27,15 +27,20 @@ const paths = 'Paths are relative, such as notes/today.md.';
 /**
  * What all tools of a toolset have in common.
  * @param first the number of the first line for the flat tools; for all others it is 1
- * @param hasOthers whether the server offers any others
+ * @param rows that the server offers
  */
-const conventions: Readonly<Record<Toolset, (first: LineBase, hasOthers: boolean) => readonly string[]>> = {
-  files: (first, hasOthers) => [
-    'Names are plain file names without folders.',
-    first === 0 && hasOthers
-      ? 'Lines count from 0 in read_file and edit_file, and from 1 in the other tools.'
-      : `Lines count from ${first}.`,
-  ],
+const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Operation[]) => readonly string[]>> = {
+  files: (first, rows) => {
+    const numbered = rows.filter(({ lineNumbers }) => lineNumbers !== undefined).map(({ name }) => name);
+    // Of the others, only those that write speak of lines.
+    const others = rows.some(({ toolset, writes }) => toolset !== 'files' && writes);
+    return [
+      'Names are plain file names without folders.',
+      first === 0 && others
+        ? `Lines count from 0 in ${numbered.join(' and ')}, and from 1 in the other tools.`
+        : `Lines count from ${first}.`,
+    ];
+  },
   storage: () => [paths, 'The path "" is the directory itself.'],
   edits: () => [paths],
 };
@@ -79,7 +84,7 @@ export function instructions(operations: Iterable<Operation>, lineBase: LineBase
     : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
-    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, toolsets.length > 1))),
+    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, rows))),
     safety,
     'When a call fails, its second line says what to do next.',
   ].join(' ');

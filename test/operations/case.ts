@@ -37,7 +37,12 @@ export interface Case {
 export const pathTools = { toolset: 'storage,edits' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 
-export const invalidParams = (message: string | RegExp): ExpectedError => ({ code: -32602, status: 400, message });
+export const invalidParams = (message: string | RegExp, details?: RegExp): ExpectedError => ({
+  code: -32602,
+  status: 400,
+  message,
+  ...(details === undefined ? {} : { details }),
+});
 
 /** Statuses of the errors of the storage tools that are not 400. */
 const statuses: Readonly<Record<string, number>> = {

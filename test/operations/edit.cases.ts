@@ -249,6 +249,12 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'a.txt' not found and create_if_missing is false" },
   },
   {
+    title: 'does not take a missing file for an empty one, where a line of it is to be changed',
+    call: ['edit_file', { name: 'confg.txt', edits: [insert(1, 'x'), replace(1, 'y')], create_if_missing: true }],
+    error: invalidParams('Line 1 out of range for replace operation', /There is no file 'confg\.txt'.* list_files/),
+    after: {},
+  },
+  {
     title: 'takes a dangling link for a missing file',
     prepare: (directory) => {
       symlinkSync('missing.txt', join(directory, 'link'));

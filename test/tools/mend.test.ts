@@ -26,6 +26,12 @@ describe('arguments that leave no doubt', () => {
       { name: 'a', start_line: '0', end_line: ' 12 ' },
       { name: 'a', start_line: 0, end_line: 12 },
     ],
+    [
+      'the largest number as a string',
+      'read_file',
+      { name: 'a', end_line: '9007199254740991' },
+      { name: 'a', end_line: Number.MAX_SAFE_INTEGER },
+    ],
   ];
   for (const [title, name, given, meant] of cases) {
     it(`are mended: ${title}`, () => {

@@ -197,7 +197,7 @@ describe('a read with --mcp-max-chars', () => {
       /^File: a\.txt \(lines 0-0 of 2 total\)\n\nx{500,}\n\n\[Only the first \d+ characters of line 0 are above: .* Go on with start_line 1\.\]$/,
     );
     assert.deepEqual(structured, { name: 'a.txt', total_lines: 2, start_line: 0, end_line: 0, hash: 'abc' });
-    assert.match(long(1, 'x'.repeat(5000))[0], /cannot be divided\.\]$/);
+    assert.match(long(1, 'x'.repeat(5000))[0], /Do not replace this line: .* would be lost\.\]$/);
   });
 
   it('has room for the longest name and the largest numbers', () => {

@@ -80,7 +80,8 @@ export function foundNoFile(path: string): OperationError {
 /** @param parameter the one that holds the path */
 export function namesDirectory(parameter: string, path: string): OperationError {
   return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
-    details: 'A file is meant here: send the path without what follows its name.',
+    details:
+      'A path that ends like this names a directory, and a file is meant here. Send the path of the file itself, to move it into a directory too: notes/today.md.',
     data: { path },
   });
 }

@@ -20,8 +20,10 @@ const nothing = new FileText(Buffer.alloc(0));
 function change({ params, context }: Call<'edit_file'>, found: FileText | Absent): Change {
   const { maxBytes, maxLines } = context.workspace.setup;
   const { edits = [], append, return_hash } = params;
-  if (found instanceof Absent) assertMayCreate(params, context.precondition, found);
-  else assertExpected(params, context.precondition, () => found.hash);
+  if (found instanceof Absent) {
+    assertMayCreate(params, context.precondition, found);
+    assertOnlyInserts(params);
+  } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { bytes, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
   if (bytes.length > maxBytes) throw resultTooLarge(bytes.length, maxBytes);
@@ -66,5 +68,20 @@ function assertMayCreate(
         dangling?.failure.details ??
         'Call list_files to see which files exist, or send create_if_missing: true to create this one.',
     });
+  }
+}
+
+/** In a file that is to be made there is no line that could be changed: more often its name is misspelt. */
+function assertOnlyInserts({ name, edits = [] }: Params['edit_file']): void {
+  for (const [index, { line, operation }] of edits.entries()) {
+    if (operation === 'insert') continue;
+    throw new OperationError(
+      'invalid_range',
+      (shown) => `Line ${shown(line)} out of range for ${operation} operation`,
+      {
+        details: (shown) =>
+          `There is no file '${name}' whose lines could be changed. Call list_files to see which files exist; to create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
+      },
+    );
   }
 }
