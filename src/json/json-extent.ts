@@ -1,6 +1,7 @@
 /** What a large body holds, judged by its brackets, commas and quotes alone: 10 MB take 17 ms. */
 import { stringEnd } from './json-string.js';
 import { leastLargeText } from './large-text.js';
+import { Outlines } from './outline.js';
 
 /**
  * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
@@ -9,9 +10,6 @@ import { leastLargeText } from './large-text.js';
  * batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
-
-/** How many values the first level of an outline may have; an envelope has a handful. */
-export const maxOutlineValues = 1_000;
 
 /**
  * How deep a large text can be. Objects: the message, `params` and `arguments` of MCP, an edit. Arrays: a batch, edits.
@@ -33,9 +31,7 @@ export interface Extent {
    * array).
    */
   readonly crowded: readonly number[];
-  readonly topValues: number;
-  /** Where each container on the first level starts and ends, alternately, unless that level is crowded. */
-  readonly cuts: readonly number[];
+  readonly outlines: Outlines;
   readonly largeTexts: readonly Span[];
 }
 
@@ -48,13 +44,12 @@ export interface Span {
 /** Count the values by their commas and opening brackets; null if brackets or strings do not close. */
 export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
   let values = 1;
-  let topValues = 1;
   let arrays = 0;
   let objects = 0;
   let lastString = 0;
   // Where the current keys of the two outermost containers start; -1 in an array.
   const keys = [-1, -1];
-  const cuts: number[] = [];
+  const outlines = new Outlines();
   let crowded: readonly number[] | undefined;
   const largeTexts: Span[] = [];
   let isMember = false;
@@ -79,13 +74,13 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
         break;
       case comma:
         isMember = false;
-        if (depth === 1) topValues++;
+        outlines.comma(depth);
         if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         break;
       case openArray:
       case openObject:
         isMember = false;
-        if (depth === 1 && topValues <= maxOutlineValues) cuts.push(at);
+        outlines.open(at, depth);
         if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         if (depth < 2) keys[depth] = -1;
         if (bytes[at] === openArray) arrays++;
@@ -94,11 +89,11 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
       case closeArray:
       case closeObject:
         if ((bytes[at] === closeArray ? --arrays : --objects) < 0) return null;
-        if (depth === 2 && cuts.length % 2 === 1) cuts.push(at + 1);
+        outlines.close(at, depth - 1);
         break;
     }
   }
-  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], topValues, cuts, largeTexts } : null;
+  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], outlines, largeTexts } : null;
 }
 
 function mayBeLarge(arrays: number, objects: number): boolean {

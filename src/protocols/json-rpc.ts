@@ -18,6 +18,7 @@ import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
 import { errorObject, resultParts } from './result-json.js';
+import { withUnreadArguments } from './unread-arguments.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until
@@ -67,7 +68,7 @@ export class JsonRpc implements LineProtocol {
    */
   answer(line: Buffer, reserve: Reserve = () => undefined): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
-    if (!parsed.ok) return Promise.resolve(this.answerUnread(parsed));
+    if (!parsed.ok) return this.answerUnread(parsed, reserve);
     const { value } = parsed;
     // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
     const answerNow = (): Promise<Answer> => this.answerValue(value, reserve);
@@ -138,14 +139,16 @@ export class JsonRpc implements LineProtocol {
   }
 
   /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
-  private answerUnread(refused: Unread): Answer {
-    if (refused.kind === 'parse_error') return errorAnswer(null, errorObject(refused));
+  private answerUnread(refused: Unread, reserve: Reserve): Promise<Answer> {
+    if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
     const request = readRequest(refused.outline);
     if ('refused' in request) {
       const tooMany = invalidRequest('too many values in one message', refused.details);
-      return errorAnswer(request.id, errorObject(tooMany));
+      return Promise.resolve(errorAnswer(request.id, errorObject(tooMany)));
     }
-    return request.id === undefined ? null : this.refusal(request, refused);
+    const call = withUnreadArguments(request, refused);
+    if (call !== undefined) return this.answerRequest(call, reserve);
+    return Promise.resolve(request.id === undefined ? null : this.refusal(request, refused));
   }
 
   /**

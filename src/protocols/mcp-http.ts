@@ -17,6 +17,7 @@ import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
 import { errorObject } from './result-json.js';
+import { withUnreadArguments } from './unread-arguments.js';
 
 export interface McpParts {
   readonly config: Config;
@@ -46,9 +47,8 @@ export class McpEndpoint {
    * calls are made before this returns. Never rejects.
    */
   answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
-    return (parsed.ok ? this.answerTo(head, parsed.value, room) : this.refuseUnread(parsed)).catch((error: unknown) =>
-      this.answerToBug(head, error),
-    );
+    const answered = parsed.ok ? this.answerTo(head, parsed.value, room) : this.answerUnread(head, parsed);
+    return answered.catch((error: unknown) => this.answerToBug(head, error));
   }
 
   private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
@@ -98,13 +98,15 @@ export class McpEndpoint {
   }
 
   /** Of a body that holds too many values, the envelope can be read. */
-  private refuseUnread(refused: Unread): Promise<Answered> {
-    const { id = null } = refused.kind === 'parse_error' ? {} : readRequest(refused.outline);
-    return this.refuse(id, refused);
+  private answerUnread(head: RequestHead, refused: Unread): Promise<Answered> {
+    if (refused.kind === 'parse_error') return this.refuse(null, refused);
+    const request = readRequest(refused.outline);
+    const call = 'refused' in request ? undefined : withUnreadArguments(request, refused);
+    return call === undefined ? this.refuse(request.id, refused) : this.answerToRequest(head, call);
   }
 
   /** For anything that is not a request. */
-  private refuse(id: Request['id'], refused: Failure): Promise<Answered> {
+  private refuse(id: Request['id'] | null, refused: Failure): Promise<Answered> {
     this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
     return Promise.resolve({ status: 400, json: errorAnswer(id ?? null, errorObject(refused)) });
   }

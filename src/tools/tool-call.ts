@@ -5,7 +5,9 @@ import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
+import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../protocols/result-json.js';
+import { UnreadArguments } from '../protocols/unread-arguments.js';
 import { mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
@@ -24,6 +26,7 @@ export async function callTool(
   context: CallContext,
   presentation: Presentation,
 ): Promise<ToolResult> {
+  if (given instanceof UnreadArguments) return failed(asToldBy(operation, {}, given.refused));
   const { lineBase } = presentation;
   const params = paramsOf(operation, given, lineBase);
   const outcome = await call(operation, params, { ...context, lineBase });

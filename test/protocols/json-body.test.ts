@@ -227,12 +227,14 @@ describe('the outline of a body that holds too much', () => {
     return parsed.outline;
   };
 
+  const emptied = (value: unknown): unknown => (Array.isArray(value) ? [] : isObject(value) ? {} : value);
+
   it('is its first level, without what is in it', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (members) => {
         // Through JSON once, where -0 becomes 0.
         const sent = JSON.parse(JSON.stringify({ crowd, ...members })) as Record<string, unknown>;
-        const expected = Object.entries(sent).map(([key, value]) => [key, typeof value === 'object' ? null : value]);
+        const expected = Object.entries(sent).map(([key, value]) => [key, emptied(value)]);
         assert.deepEqual(outlineOf(sent), Object.fromEntries(expected));
       }),
       { numRuns: 50 },
@@ -240,7 +242,24 @@ describe('the outline of a body that holds too much', () => {
   });
 
   it('is that of an array too', () => {
-    assert.deepEqual(outlineOf([1, crowd, 'a', [crowd], {}]), [1, null, 'a', null, null]);
+    assert.deepEqual(outlineOf([1, crowd, 'a', [crowd], {}]), [1, [], 'a', [], {}]);
+  });
+
+  it('is as much as a front asks of a call of a tool, as far as it is not crowded', () => {
+    const call = (edits: unknown): unknown => ({
+      id: 1,
+      method: 'tools/call',
+      params: { _meta: { capabilities: { a: {} } }, name: 'x', arguments: { name: 'a', edits } },
+    });
+    assert.deepEqual(outlineOf(call(crowd)), {
+      id: 1,
+      method: 'tools/call',
+      params: { _meta: { capabilities: {} }, name: 'x', arguments: { name: 'a', edits: [] } },
+    });
+    assert.deepEqual(outlineOf({ id: 1, params: { name: 'x', arguments: crowd } }), {
+      id: 1,
+      params: { name: 'x', arguments: [] },
+    });
   });
 
   it('is nothing where the crowd is on the first level, or something is wrong on it', () => {

@@ -195,6 +195,15 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     {},
     [400, [4, -32602]],
   ],
+  [
+    'arguments of a tool with too many values',
+    legacy('tools/call', {
+      name: 'edit_file',
+      arguments: { name: 'a', edits: Array.from({ length: 200_000 }, () => 1) },
+    }),
+    {},
+    [200, [1, true]],
+  ],
   ['another type of content', legacy('ping'), { 'Content-Type': 'text/plain' }, [400, [null, -32600]]],
   ['no type of content', legacy('ping'), { 'Content-Type': undefined }, [400, [null, -32600]]],
   ['a foreign origin', legacy('tools/call', editCall), { Origin: 'http://example.com' }, [403, [null, -32600]]],

@@ -89,6 +89,20 @@ describe('a stream with the MCP on it', () => {
     }
   });
 
+  it('tells the model of arguments that hold too much to be read, as of any bad ones', async () => {
+    const { send, calls } = stream();
+    const edits = Array.from({ length: 20_000 }, () => ({ line: 0, operation: 'insert', content: 'x' }));
+    for (const message of [
+      legacy('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }, 1),
+      modern('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }, undefined, 2),
+    ]) {
+      const answer = JSON.stringify(await send(message));
+      assert.match(answer, /"result":.*Error: Invalid params: \/params\/arguments holds too much.*"isError":true/);
+    }
+    assert.deepEqual(brief(await send(legacy('tools/call', { name: 'none', arguments: { edits } }, 3))), [3, -32602]);
+    assert.equal(calls.length, 0);
+  });
+
   it('keeps the revision that was negotiated if another `initialize` is refused', async () => {
     const { send } = stream();
     await send(initialize('2025-03-26'));
