@@ -1,4 +1,3 @@
-import { WrittenTexts } from './commit/written-texts.js';
 import { Reserved } from './disk/reserved.js';
 import { Root } from './disk/root.js';
 import { ListMemory } from './operations/list-memory.js';
@@ -9,8 +8,6 @@ export interface Workspace {
   readonly setup: WorkerSetup;
   readonly root: Root;
   readonly reserved: Reserved;
-  /** What edits have written. */
-  readonly written: WrittenTexts;
   /** What the last listing found. */
   readonly listed: ListMemory;
   /** Release the descriptors that it holds, for programs that outlive its thread. */
@@ -25,7 +22,6 @@ export function createWorkspace(setup: WorkerSetup): Workspace {
     setup,
     root,
     reserved,
-    written: new WrittenTexts(),
     listed: new ListMemory(),
     close() {
       reserved.forget();

@@ -1,6 +1,7 @@
 /**
- * Contract 6: a server that remembers what it has written sees at once what another program writes into that, in place,
- * as long as before and within the same tick of the clock.
+ * Contract 6: what another program writes into a file that the server has just written is seen by the next edit, although
+ * it is written in place, as long as before and within the same tick of the clock. Nothing that was written may be taken
+ * for known: no time stamp tells of a write between the rename and the first look at them, if its author sets them back.
  */
 import assert from 'node:assert/strict';
 import { closeSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';

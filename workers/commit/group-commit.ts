@@ -2,7 +2,6 @@
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
-import { everyWriteIsStamped } from '../disk/fine-stamps.js';
 import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
 import { removePlaceholder } from '../disk/placeholder.js';
@@ -18,7 +17,6 @@ import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { applyInOrder, type Applied } from './applied.js';
 import { FileText } from './file-text.js';
 import { Absent, type TextOperation } from './text-operation.js';
-import { WrittenTexts, type Written } from './written-texts.js';
 
 interface Target {
   readonly name: string;
@@ -40,19 +38,18 @@ export async function commitGroup<Name extends OperationName>(
   if (first === undefined) return [];
   const { context } = first;
   const { name, file } = target;
-  const found = file instanceof Absent ? file : findText(file, name, context);
-  const texts = found instanceof Absent ? [] : [found.text];
-  let kept: Written | undefined = found instanceof Absent ? undefined : found.kept;
+  const original = file instanceof Absent ? file : readText(file, name, context);
+  const texts = original instanceof Absent ? [] : [original.bytes];
   let again = false;
   try {
     for (;;) {
-      const made = applyInOrder(calls, operation, found instanceof Absent ? found : found.text);
+      const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
       const { text, changers } = made;
       again = made.runsAgain;
       if (text instanceof Absent || changers.size === 0) return made.outcomes;
-      texts.push(text);
+      texts.push(text.bytes);
       try {
-        kept = await write(target, found instanceof Absent ? null : found.version, text, made, context);
+        await write(target, original, text, made, context);
         return made.outcomes;
       } catch (error) {
         // A call was cancelled: once more without it, on the text that nobody has changed.
@@ -64,11 +61,7 @@ export async function commitGroup<Name extends OperationName>(
   } finally {
     // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
     // that runs again for want of room takes 9 MB less for a file of 10 MB.
-    spareTexts.giveTexts(
-      texts.map(({ bytes }) => bytes).filter(({ buffer }) => buffer !== kept?.text.bytes.buffer),
-      again,
-    );
-    if (kept !== undefined) context.workspace.written.keep(kept);
+    spareTexts.giveTexts(texts, again);
   }
 }
 
@@ -80,39 +73,26 @@ function claimAll(changers: readonly Progress[]): boolean {
   return !changers.some(({ cancelled }) => cancelled) && changers.every((each) => each.advance(Stage.claimed));
 }
 
-interface Found {
-  readonly version: Version;
-  readonly text: FileText;
-  /** If the text need not be read. */
-  readonly kept?: Written;
-}
-
-/** The whole text, under the lock. @throws OperationError if it cannot be edited */
-function findText(file: OpenFile, name: string, { workspace: { setup, written } }: Context): Found {
-  const { stats } = file;
-  const known = written.take(stats);
-  if (known !== undefined) {
-    return { version: { file, bytes: known.bytes, stats, doubtful: false }, text: known, kept: { stats, text: known } };
-  }
+/** The whole text, read under the lock. @throws OperationError if it cannot be edited */
+function readText(file: OpenFile, name: string, { workspace: { setup } }: Context): Version {
   const version = readVersion(file, name, setup.maxBytes);
   assertUtf8(version.bytes);
   if (setup.maxLines !== undefined) assertLineLimit(countLines(version.bytes), setup.maxLines);
-  return { version, text: new FileText(version.bytes) };
+  return version;
 }
 
-/** @returns what need not be read the next time */
-async function write(
+function write(
   { name, file, lock }: Target,
-  original: Version | null,
-  text: FileText,
+  found: Version | Absent,
+  { bytes }: FileText,
   made: Applied,
   { workspace: { root, reserved, setup }, notices }: Context,
-): Promise<Written | undefined> {
+): Promise<void> {
   const { anchor } = root;
-  const { bytes } = text;
-  const { durability, umask, keepsReads } = setup;
+  const { durability, umask } = setup;
   const place =
     file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
+  const original = found instanceof Absent ? null : found;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   if (original === null) removePlaceholder(place.path);
   const changers = [...made.changers.values()];
@@ -125,17 +105,7 @@ async function write(
       },
     },
   };
-  // Before the write: nothing may fail after it.
-  const mayKeep =
-    original !== null &&
-    keepsReads &&
-    WrittenTexts.takes(text) &&
-    everyWriteIsStamped(original.stats.dev, reserved, notices);
-  const stats = await writeAtomically(
-    { root, reserved, lock, original, place, bytes, durability, umask, ...steps, notices },
-    name,
-  );
-  return mayKeep && stats !== undefined ? { stats, text } : undefined;
+  return writeAtomically({ root, reserved, lock, original, place, bytes, durability, umask, ...steps, notices }, name);
 }
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {

@@ -1,4 +1,4 @@
-import { linkSync, renameSync, type BigIntStats } from 'node:fs';
+import { linkSync, renameSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
@@ -41,12 +41,10 @@ export interface Write {
  * Replace a file by `bytes` so that everyone sees either the old file or the new one, whatever is killed or loses power
  * when: a synced temporary file is renamed over it (contract 6).
  * @param name the file's name as the caller knows it, for messages
- * @returns the new file's stats, which are those of a file that holds `bytes` wherever every write is stamped
- *   (fine-stamps.ts); undefined if they are not known, or if somebody else has written to it by now
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the claim was
  *   refused; RootMoved; what `meanwhile` throws, with nothing written
  */
-export async function writeAtomically(write: Write, name: string): Promise<BigIntStats | undefined> {
+export async function writeAtomically(write: Write, name: string): Promise<void> {
   const { root, reserved, place, bytes, durability, meanwhile, notices } = write;
   let temporary: TemporaryFile | undefined;
   let renamed = false;
@@ -54,18 +52,16 @@ export async function writeAtomically(write: Write, name: string): Promise<BigIn
     const [anchor, own] = [root.anchor, reserved.use(notices)];
     const created = createTemporary(own, notices);
     temporary = created;
-    const filled = fill(created, write);
+    fill(created, write);
     if (durability === 'none') meanwhile.work();
     else await syncFile(created.fd, bytes.length, meanwhile);
     const assertInPlace = (): void => {
       if (anchor !== root.anchor) throw new RootMoved('the working directory was moved');
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
     };
-    let stats: BigIntStats | undefined;
     const make = (): void => {
       commit(created, write, name);
       renamed = true;
-      if (write.original !== null) stats = statsIfUnaltered(created.fd, filled);
     };
     if (durability === 'full') {
       await changeSharingSync({ root, directory: place.directory, notices, assertInPlace, make });
@@ -73,7 +69,6 @@ export async function writeAtomically(write: Write, name: string): Promise<BigIn
       assertInPlace();
       make();
     }
-    return stats;
   } catch (error) {
     throw explain(error, name);
   } finally {
@@ -86,33 +81,17 @@ export async function writeAtomically(write: Write, name: string): Promise<BigIn
 /**
  * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
  * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
- * @returns the stats after the last byte
  */
-function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): BigIntStats {
+function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
   for (let written = 0; written < bytes.length;) {
     const count = writeBytes(temporary.fd, bytes, written);
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
   }
-  const stats = fstat(temporary.fd);
-  if (stats.size !== BigInt(bytes.length)) throw shortWrite(Number(stats.size), bytes.length);
+  const size = Number(fstat(temporary.fd).size);
+  if (size !== bytes.length) throw shortWrite(size, bytes.length);
   if (original === null) setNewMode(temporary.fd, umask, notices);
   else copyMetadata(original, temporary, notices);
-  return stats;
-}
-
-/**
- * The rename has changed when the file's entry was changed, but not when its bytes were. Nothing may fail here: the
- * write is done.
- */
-function statsIfUnaltered(fd: number, filled: BigIntStats): BigIntStats | undefined {
-  try {
-    const stats = fstat(fd);
-    return stats.mtimeNs === filled.mtimeNs && stats.size === filled.size ? stats : undefined;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return undefined;
-  }
 }
 
 function shortWrite(written: number, expected: number): OperationError {

@@ -17,7 +17,6 @@ import {
   readSync,
   realpathSync,
   rmdirSync,
-  statfsSync,
   symlinkSync,
   unlinkSync,
   writeSync,
@@ -42,11 +41,6 @@ export function fstat(fd: number): BigIntStats {
 /** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */
 export function open(path: string, flags: number, mode?: number): number {
   return retryingOneOfMany(() => openSync(path, flags, mode));
-}
-
-/** The number of the kind of file system that a path is on (statfs(2), `f_type`). */
-export function fileSystemType(path: string): number {
-  return retryingOneOfMany(() => statfsSync(path).type);
 }
 
 /** Throws unless this process has the rights of `mode` (R_OK, W_OK). */

@@ -26,7 +26,6 @@ const text = 'one\ntwo\nthree\n';
 const changed = 'one\nTWO\nthree\nfour\n';
 const edits = [{ line: 2, operation: 'replace', content: 'TWO' }];
 
-/** So long that a thread keeps what it has written (workers/commit/written-texts.ts). */
 const long = (second: string): string => `one\n${second}\n${'three\n'.repeat(20_000)}`;
 const secondLine = (name: string, content: string): Call => ({
   operation: 'edit_file',
@@ -88,7 +87,7 @@ export const writeKinds: readonly WriteKind[] = [
     next: (at) => append(`${at}.txt`, 'next'),
   }),
   {
-    name: 'edit of a text that is kept',
+    name: 'second edit of a large file',
     young: false,
     before: (at) => ({ [`${at}.txt`]: long('two') }),
     earlier: (at) => [secondLine(`${at}.txt`, 'Two')],
