@@ -19,8 +19,9 @@ export function placeOf(
   root: string | undefined,
 ): Place | Failure {
   try {
-    const target = realpathSync(filePath);
-    const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync(root);
+    // By the system itself: the function of JavaScript fails with EINVAL if a link becomes a file between two of its steps.
+    const target = realpathSync.native(filePath);
+    const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync.native(root);
     const path = relative(directory, target);
     if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return asServed(directory, path);
     return failure('path_security', 'Path escapes base directory', {

@@ -1,6 +1,8 @@
 /** What the storage tools do if something comes in between; what a single call can show is in the lists of cases. */
 import assert from 'node:assert/strict';
 import fs, {
+  chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -9,6 +11,7 @@ import fs, {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -131,6 +134,25 @@ describe('create', () => {
       await scene.call('create', create('a/c.txt'), { progress });
       assert.deepEqual([existsSync(join(directory, 'a')), existsSync(join(directory, 'b'))], [true, true]);
     }));
+
+  it(
+    'gives a new file the group of its directory, where that is passed on, and that of the process elsewhere',
+    { skip: process.platform !== 'linux' || process.getuid?.() !== 0 },
+    () =>
+      withDirectory({ 'shared/old.txt': '', 'plain/old.txt': '' }, async (directory) => {
+        for (const shared of [directory, join(directory, 'shared')]) {
+          chownSync(shared, 0, 1001);
+          chmodSync(shared, 0o2775);
+        }
+        const scene = new StorageScene(directory);
+        const groups: number[] = [];
+        for (const path of ['b.txt', 'shared/b.txt', 'plain/b.txt', 'made/b.txt']) {
+          assert.equal(reasonOf(await scene.call('create', create(path))), 'done');
+          groups.push(statSync(join(directory, path)).gid);
+        }
+        assert.deepEqual(groups, [1001, 1001, process.getegid?.(), 1001]);
+      }),
+  );
 
   it('keeps what is written although it could not be synced, and says so', () =>
     withDirectory({}, async (directory) => {

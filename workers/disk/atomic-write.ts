@@ -82,7 +82,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
  * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
  * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
  */
-function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Write): void {
+function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices }: Write): void {
   for (let written = 0; written < bytes.length;) {
     const count = writeBytes(temporary.fd, bytes, written);
     if (count === 0) throw shortWrite(written, bytes.length);
@@ -90,7 +90,7 @@ function fill(temporary: TemporaryFile, { bytes, original, umask, notices }: Wri
   }
   const size = Number(fstat(temporary.fd).size);
   if (size !== bytes.length) throw shortWrite(size, bytes.length);
-  if (original === null) setNewMode(temporary.fd, umask, notices);
+  if (original === null) setNewMode(temporary, place.directory, umask, notices);
   else copyMetadata(original, temporary, notices);
 }
 
