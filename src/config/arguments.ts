@@ -78,7 +78,7 @@ export function readArguments(args: readonly string[]): Arguments {
     if (token.kind !== 'option') continue;
     const next = args[token.index + 1];
     const valueFollows = !token.inlineValue && next !== undefined && !next.startsWith('--');
-    const separate = valueFollows && (flag === undefined ? !next.startsWith('-') : flag.placeholder !== undefined);
+    const separate = valueFollows && mayBeValueOf(flag, next);
     if (separate) taken = token.index + 1;
     if (flag !== undefined) {
       given.push({ name: flag.name, label: labelOf(token.name), text: separate ? next : token.value });
@@ -90,6 +90,12 @@ export function readArguments(args: readonly string[]): Arguments {
     labelOf,
     ...(information === undefined ? {} : { information }),
   };
+}
+
+/** Whether an argument behind a flag is meant as its value, be it a wrong one. */
+function mayBeValueOf(flag: AnyFlag | undefined, text: string): boolean {
+  if (flag === undefined) return !text.startsWith('-');
+  return flag.placeholder !== undefined || text === 'true' || text === 'false';
 }
 
 /** Read the options of the library. Values take the form of their flag's text, so that both have the same rules. */

@@ -50,7 +50,10 @@ export function mayBeBatch(message: Buffer): boolean {
 /** Why a batch is refused as a whole, or null. */
 export function refuseBatch({ length }: readonly unknown[]): Failure | null {
   if (length > 0 && length <= maxBatchLength) return null;
-  return invalidRequest(`a batch must have 1 to ${String(maxBatchLength)} messages`);
+  return invalidRequest(
+    `a batch must have 1 to ${String(maxBatchLength)} messages`,
+    length === 0 ? undefined : `Nothing was done. Send these ${String(length)} messages in several batches.`,
+  );
 }
 
 /**

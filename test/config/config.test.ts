@@ -390,6 +390,9 @@ describe('flags without a value', () => {
       for (const value of ['true', 'false', '']) {
         assert.equal(problemOf(`${name}=${value}`), `${name}: "${value}" is not accepted; expected no value`);
       }
+      for (const value of ['true', 'false']) {
+        assert.equal(problemOf(name, value), `${name}: "${value}" is not accepted; expected no value`);
+      }
     });
 
     it(`${member} is true or false in the library`, () => {
@@ -401,7 +404,7 @@ describe('flags without a value', () => {
     });
 
     it(`${name} takes nothing that follows it`, () => {
-      assert.equal(problemOf(name, 'true'), '"true": unknown argument; accepted are the flags that --help lists');
+      assert.equal(problemOf(name, 'on'), '"on": unknown argument; accepted are the flags that --help lists');
     });
 
     it(`${name} refuses to be given twice`, () => {

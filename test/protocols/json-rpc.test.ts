@@ -305,6 +305,18 @@ describe('an error of JSON-RPC', () => {
   });
 });
 
+describe('a batch of too many messages', () => {
+  it('is refused as a whole, and its sender told to split it', async () => {
+    const { protocol, calls } = protocolOver();
+    const messages = Array.from({ length: 1001 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'list_files' }));
+    const error = await errorOf(protocol, JSON.stringify(messages));
+    assert.equal(error['code'], -32600);
+    const details: unknown = Reflect.get(Object(error['data']) as object, 'details');
+    assert.match(String(details), /these 1001 messages in several batches/);
+    assert.equal(calls.length, 0);
+  });
+});
+
 describe('a message that holds too much', () => {
   const ones = '1,'.repeat(200_000);
 
