@@ -39,7 +39,7 @@ console.log(`${machine()}; load average ${loadAverage().toFixed(2)}`);
 if (scaling) {
   const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
   console.log(tables.text);
-  if (recording) recordInReadme('growth', tables.markdown);
+  if (recording) recordInReadme('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
 } else if (window) {
   console.log(await withBench(5_000, 'autocannon', editWindowTable));
 } else if (processes) {
@@ -48,7 +48,7 @@ if (scaling) {
   const run = await withBench(1_000, 'best', async (bench) => {
     const results: Result[] = [];
     for (const comparison of chosen()) results.push(...(await measure(bench, comparison)));
-    return { machine: machine(), date: new Date().toISOString().slice(0, 10), load: bench.load.name, results };
+    return { machine: machine(), date: today(), load: bench.load.name, results };
   });
   console.log(resultsTable(run));
   keep(run, recording ? 'docs' : 'bench/results');
@@ -79,6 +79,10 @@ async function measure(bench: Bench, comparison: Comparison<Row>): Promise<Resul
   }
   progress(`${comparison.name}: ${problem ?? 'done'}, ${((performance.now() - began) / 1000).toFixed(0)} s`);
   return comparison.figures.map((row) => resultOfRow(row, observations.medians, problem));
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function progress(what: string): void {
