@@ -188,7 +188,7 @@ export class Client {
    * Everything so far, once `count` final answers have come, the connection has ended, or nothing more has come for
    * `quietMs`.
    */
-  async reply(count = 1, method = 'POST', quietMs = 5000): Promise<Reply> {
+  async reply(count = 1, method = 'POST', quietMs = 20_000): Promise<Reply> {
     for (;;) {
       const reply = this.parse(method);
       const final = reply.responses.filter(({ status }) => status >= 200).length;
