@@ -102,7 +102,9 @@ export class McpEndpoint {
     if (refused.kind === 'parse_error') return this.refuse(null, refused);
     const request = readRequest(refused.outline);
     const call = 'refused' in request ? undefined : withUnreadArguments(request, refused);
-    return call === undefined ? this.refuse(request.id, refused) : this.answerToRequest(head, call);
+    if (call === undefined) return this.refuse(request.id, refused);
+    this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
+    return this.answerToRequest(head, call);
   }
 
   /** For anything that is not a request. */

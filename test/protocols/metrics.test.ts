@@ -148,6 +148,8 @@ describe('the figures of a server', () => {
         const tool = { name: 'list_files', arguments: {} };
         await post(url, '/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }));
         await post(url, '/mcp', '{');
+        const crowd = { ...tool, arguments: Array.from({ length: 200_000 }, () => 1) };
+        await post(url, '/mcp', JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: crowd }));
 
         const figures = await figuresOf(url);
         const value = (name: string, labels = {}): number => valueOf(figures, `file_editor_${name}`, labels);
@@ -161,6 +163,7 @@ describe('the figures of a server', () => {
           1,
         );
         assert.equal(value('requests_refused_total', { front: 'mcp', outcome: 'parse_error', code: '-32700' }), 1);
+        assert.equal(value('requests_refused_total', { front: 'mcp', outcome: 'invalid_params', code: '-32602' }), 1);
         assert.equal(value('call_duration_seconds_count', { operation: 'edit_file', front: 'rest' }), 1);
         assert.equal(value('state', { state: 'ok' }), 1);
         assert.ok(value('cache_misses_total') > 0 && value('cache_limit_bytes') === 64 * 1_048_576);

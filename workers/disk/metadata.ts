@@ -7,25 +7,24 @@ import { describe, isSystemError, retrying, type SystemError } from './system-er
 import type { Version } from './version.js';
 
 /**
- * Give a new file the mode (contract 6) and the group that creating it directly would have given it, and no ACL: the
- * temporary file has inherited one from a directory that is not the file's own.
+ * Give a new file the mode that creating it directly would have given it (contract 6), the group that its directory
+ * passes on, and no ACL: the temporary file has inherited one from a directory that is not the file's own.
  * @param directory of the file, anchored
  * @param umask of the process
  */
 export function setNewMode({ fd, stats }: TemporaryFile, directory: string, umask: number, notices: Notice[]): void {
   copyAttributes(undefined, fd, notices);
-  const inherited = groupOfNewFiles(directory);
+  const inherited = groupPassedOn(directory);
   if (inherited !== undefined && inherited !== Number(stats.gid) && !keepGroup(fd, inherited)) {
     notices.push({ message: `A new file could not be given the group ${inherited} of its directory` });
   }
   fchmod(fd, 0o666 & ~umask);
 }
 
-/** That of a directory which is set-group-id; in any other, the group is that of the process. */
-function groupOfNewFiles(directory: string): number | undefined {
+/** That of a directory which is set-group-id. In any other, the system has chosen it as its mount says. */
+function groupPassedOn(directory: string): number | undefined {
   const parent = lstat(`${directory}/.`);
-  const inherits = parent !== undefined && (Number(parent.mode) & 0o2000) !== 0;
-  return inherits ? Number(parent.gid) : process.getegid?.();
+  return parent !== undefined && (Number(parent.mode) & 0o2000) !== 0 ? Number(parent.gid) : undefined;
 }
 
 /**

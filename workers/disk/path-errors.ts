@@ -81,7 +81,7 @@ export function foundNoFile(path: string): OperationError {
 export function namesDirectory(parameter: string, path: string): OperationError {
   return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
     details:
-      'A path that ends like this names a directory, and a file is meant here. Send the path of the file itself, to move it into a directory too: notes/today.md.',
+      'A path that ends like this names a directory, and a file is meant here. Send the path of the file itself, also if it is to lie in that directory: notes/today.md.',
     data: { path },
   });
 }
