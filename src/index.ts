@@ -9,5 +9,5 @@ export {
 } from './apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './config/start-error.js';
-export type { Options as StartOptions } from './config/flags.js';
+export type { Options as StartOptions } from './config/options.js';
 export type { FileContent, FileStorage, StorageError } from './file-storage.js';

@@ -1,7 +1,7 @@
 /** Assembles the rooms as the configuration says, and takes them apart again. */
 import { ArgumentsError, configFromOptions, type Address, type Config } from './config/config.js';
 import type { TlsFiles } from './config/tls-files.js';
-import type { Options } from './config/flags.js';
+import type { Options } from './config/options.js';
 import { StartError } from './config/start-error.js';
 import { bytesPerMb } from './held-memory.js';
 import { Idle } from './idle.js';

@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.js';
-import { allFlags, camelCase, type AnyFlag, type Options } from './flags.js';
+import { allFlags, type AnyFlag } from './flags.js';
+import { camelCase, type Options } from './options.js';
 
 /** A flag as it was given. */
 export interface Given {

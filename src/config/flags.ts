@@ -238,17 +238,3 @@ export const flags = {
 export type AnyFlag = Pick<Flag<unknown>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise'>;
 
 export const allFlags: readonly AnyFlag[] = Object.values(flags);
-
-/** `max-size` as `maxSize`. */
-export function camelCase(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-type Option<Row> =
-  Row extends Flag<infer Value> ? (Value extends readonly string[] ? Value | Value[number] : Value) : never;
-
-/** Options of the library: the flags in camelCase. */
-export type Options = { readonly [Name in keyof typeof flags]?: Option<(typeof flags)[Name]> | undefined } & {
-  /** An alias of `maxSize`: only one of them may be given. */
-  readonly maxFileSize?: number | undefined;
-};

@@ -13,7 +13,8 @@ import {
   withoutOperations,
   type Config,
 } from '../../src/config/config.js';
-import { allFlags, camelCase, flags, type Options } from '../../src/config/flags.js';
+import { allFlags, flags } from '../../src/config/flags.js';
+import { camelCase, type Options } from '../../src/config/options.js';
 import { StartError } from '../../src/config/start-error.js';
 import { operations, type Operation } from '../../src/operations.js';
 

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { configFromOptions } from '../../src/config/config.js';
-import type { Options } from '../../src/config/flags.js';
+import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
 import { createLog } from '../../src/monitoring/log.js';
