@@ -23,6 +23,7 @@ export const read1MB = {
   own: httpLoad(server(), workloads.read1MB),
   uncached: httpLoad(uncached, workloads.read1MB),
   byHand: httpLoad(handWritten, workloads.read1MB),
+  constant: httpLoad(constant, workloads.read1MB),
   nginx: httpLoad(nginx, workloads.read1MB),
 };
 

@@ -87,7 +87,7 @@ function mixed(index: number): Request {
 export const workloads = {
   read1KB: { name: 'read 1 KB', files: thousandFiles, clients: 10, warmUp: 3000, requests: reads(1000) },
   read100KB: { name: 'read 100 KB', files: files(10, 100 * kilobyte), clients: 10, warmUp: 500, requests: reads(10) },
-  read1MB: { name: 'read 1 MB', files: megabyteFiles, clients: 10, warmUp: 100, requests: reads(10) },
+  read1MB: { name: 'read 1 MB', files: megabyteFiles, clients: 10, warmUp: 500, requests: reads(10) },
   list: {
     name: 'list 1000 files',
     files: thousandFiles,
