@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { configFromArguments, configFromOptions } from '../../src/config/config.js';
+import { dir, problemOf, problemsOf, root } from './config-scene.js';
+
+describe('--dir', () => {
+  it('is resolved to its real path, once', () => {
+    symlinkSync(dir, join(root, 'link'));
+    assert.equal(configFromArguments([`--dir=${join(root, 'link')}/`], {}).directory, dir);
+  });
+
+  it('may be relative to the current directory', () => {
+    const previous = process.cwd();
+    process.chdir(root);
+    try {
+      assert.equal(configFromArguments(['--dir=served'], {}).directory, dir);
+    } finally {
+      process.chdir(previous);
+    }
+  });
+
+  it('is taken from BASE_PATH where it is not given', () => {
+    assert.equal(configFromArguments([], { BASE_PATH: dir }).directory, dir);
+    assert.equal(configFromArguments([`--dir=${dir}`], { BASE_PATH: 'relative' }).directory, dir);
+  });
+
+  const expected = 'expected an existing directory that this process may read and write';
+  it('is required', () => {
+    for (const env of [{}, { BASE_PATH: '' }]) {
+      const problems = problemsOf(() => configFromArguments([], env));
+      assert.deepEqual(problems, [`--dir: missing; ${expected}, here or as an absolute path in BASE_PATH`]);
+    }
+    assert.match(problemsOf(() => configFromOptions({}, {})).join(), /^dir: missing/);
+  });
+
+  it('refuses a BASE_PATH that is relative', () => {
+    const problems = problemsOf(() => configFromArguments([], { BASE_PATH: 'served' }));
+    const whole = JSON.stringify(join(process.cwd(), 'served'));
+    assert.deepEqual(problems, [`BASE_PATH: "served" is not an absolute path; ${expected}; did you mean ${whole}?`]);
+  });
+
+  it('suggests the directory beside a missing one whose name is almost the same', () => {
+    mkdirSync(join(root, 'documents'));
+    const problem = problemsOf(() => configFromArguments([`--dir=${join(root, 'docments')}`], {})).join();
+    assert.ok(problem.endsWith(`did you mean ${JSON.stringify(join(root, 'documents'))}?`), problem);
+  });
+
+  it('refuses what does not exist or is no directory', () => {
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    const missing = join(root, 'missing');
+    symlinkSync('loop', join(root, 'loop'));
+    const refusals = [
+      [missing, 'does not exist'],
+      [file, 'is not a directory'],
+      [join(file, 'below'), 'cannot be reached (ENOTDIR)'],
+      [join(root, 'loop'), 'cannot be reached (ELOOP)'],
+      [join(root, 'a\0b'), 'cannot be reached (ERR_INVALID_ARG_VALUE)'],
+    ] as const;
+    for (const [path, reason] of refusals) {
+      const problems = problemsOf(() => configFromArguments([`--dir=${path}`], {}));
+      assert.deepEqual(problems, [`--dir: ${JSON.stringify(path)} ${reason}; ${expected}`]);
+    }
+    const problems = problemsOf(() => configFromArguments([], { BASE_PATH: missing }));
+    assert.deepEqual(problems, [`BASE_PATH: ${JSON.stringify(missing)} does not exist; ${expected}`]);
+    assert.throws(() => readdirSync(missing), 'it was created');
+  });
+
+  it('tells where a relative path leads that does not exist, and that the shell has not replaced ~', () => {
+    const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
+    const whole = JSON.stringify(join(process.cwd(), 'no/such'));
+    assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
+    for (const path of ['~', '~/files'])
+      assert.match(about(path), /does not exist \(.*not expanded ~ here: write \$HOME instead\); /);
+    assert.match(about('~files'), /does not exist \(it means /);
+    assert.ok(about('x/'.repeat(5000)).length < 300);
+  });
+
+  it('refuses to be without a value, or given twice', () => {
+    for (const args of [['--dir'], ['--dir='], ['--dir', '--read-only']]) {
+      assert.match(problemsOf(() => configFromArguments(args, {})).join(), /^--dir: no value given; expected/);
+    }
+    assert.match(problemOf(`--dir=${dir}`), /^--dir: given 2 times/);
+  });
+});
+
+describe('the reserved directory', () => {
+  const obstacles: readonly [string, (path: string) => void, string][] = [
+    [
+      'a file',
+      (path) => {
+        writeFileSync(path, '');
+      },
+      'is not a directory',
+    ],
+    [
+      'a link',
+      (path) => {
+        symlinkSync(dir, path);
+      },
+      'is a link',
+    ],
+    [
+      'a dangling link',
+      (path) => {
+        symlinkSync('nowhere', path);
+      },
+      'is a link',
+    ],
+  ];
+  for (const [what, make, reason] of obstacles) {
+    it(`that is ${what} stops the start, except with --read-only`, () => {
+      const served = mkdtempSync(join(root, 'obstacle-'));
+      make(join(served, '.file-editor'));
+      const problems = problemsOf(() => configFromArguments([`--dir=${served}`], {}));
+      assert.equal(problems.length, 1);
+      assert.ok(
+        problems[0]?.includes(
+          `holds .file-editor, which ${reason}; run as its owner, or remove it if no server uses it, or start with --read-only`,
+        ),
+      );
+      assert.equal(configFromArguments([`--dir=${served}`, '--read-only'], {}).directory, served);
+    });
+  }
+
+  it('that is a directory is fine, and none is made', () => {
+    const served = mkdtempSync(join(root, 'fine-'));
+    assert.equal(configFromArguments([`--dir=${served}`], {}).directory, served);
+    assert.deepEqual(readdirSync(served), []);
+    mkdirSync(join(served, '.file-editor'), { mode: 0o700 });
+    assert.equal(configFromArguments([`--dir=${served}`], {}).directory, served);
+  });
+});

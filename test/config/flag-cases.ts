@@ -1,0 +1,232 @@
+/** For each flag that takes a value of its own: what is accepted, what it means, and what is refused. */
+import type { Config } from '../../src/config/config.js';
+import { flags } from '../../src/config/flags.js';
+
+export interface FlagCase {
+  readonly member: keyof Config;
+  readonly fallback: unknown;
+  /** Text, and the value that it means. */
+  readonly good: readonly (readonly [string, unknown])[];
+  readonly bad: readonly string[];
+  readonly accepted: RegExp;
+  readonly with?: readonly string[];
+}
+
+/** Flags whose values are files or directories, and those without one, have tests of their own. */
+export const otherFlags = ['dir', 'reusePort', 'readOnly', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
+
+export const flagCases: Readonly<Record<Exclude<keyof typeof flags, (typeof otherFlags)[number]>, FlagCase>> = {
+  transport: {
+    member: 'transport',
+    fallback: 'http',
+    good: [
+      ['http', 'http'],
+      ['stdio', 'stdio'],
+    ],
+    bad: ['HTTP', 'tcp', 'http,stdio'],
+    accepted: /http or stdio$/,
+  },
+  host: {
+    member: 'host',
+    fallback: '127.0.0.1',
+    good: [
+      ['localhost', 'localhost'],
+      ['LocalHost', 'localhost'],
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+      ['::1', '::1'],
+      ['0:0:0:0:0:0:0:1', '::1'],
+      ['127.1.2.3', '127.1.2.3'],
+    ],
+    // 192.0.2.0/24 and 2001:db8::/32 are for documentation: no machine has such an address.
+    bad: ['example.com', '192.0.2.1', '2001:db8::1', '127.0.0.1:80', '[::1]', '127.1', 'http://127.0.0.1', '*'],
+    accepted: /an address of this machine, localhost, 0\.0\.0\.0 or ::$/,
+  },
+  port: {
+    member: 'port',
+    fallback: 8080,
+    good: [
+      ['1024', 1024],
+      ['65535', 65535],
+    ],
+    bad: [
+      '0',
+      '80',
+      '1023',
+      '65536',
+      '8080.0',
+      '1e4',
+      '-8080',
+      '+8080',
+      ' 8080',
+      '0x1F90',
+      'http',
+      '99999999999999999999',
+    ],
+    accepted: /a whole number from 1024 to 65535$/,
+  },
+  maxSize: {
+    member: 'maxSizeMb',
+    fallback: 10,
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: ['0', '101', '1.5', '10MB'],
+    accepted: /a whole number from 1 to 100$/,
+  },
+  timeout: {
+    member: 'timeoutMs',
+    fallback: 10_000,
+    good: [
+      ['1', 1000],
+      ['300', 300_000],
+    ],
+    bad: ['0', '301', '10s'],
+    accepted: /a whole number from 1 to 300$/,
+  },
+  maxLines: {
+    member: 'maxLines',
+    fallback: undefined,
+    good: [
+      ['1', 1],
+      ['10000000', 10_000_000],
+    ],
+    bad: ['0', '10000001', '1,000'],
+    accepted: /a whole number from 1 to 10000000$/,
+  },
+  maxConcurrent: {
+    member: 'maxConcurrent',
+    fallback: undefined,
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: ['0', '101', 'off'],
+    accepted: /a whole number from 1 to 100$/,
+  },
+  maxQueue: {
+    member: 'maxQueue',
+    fallback: 20,
+    good: [
+      ['0', 0],
+      ['10000', 10_000],
+    ],
+    bad: ['-1', '10001'],
+    accepted: /a whole number from 0 to 10000$/,
+    with: ['--max-concurrent=1'],
+  },
+  toolset: {
+    member: 'toolsets',
+    fallback: ['files'],
+    good: [
+      ['files', ['files']],
+      ['storage', ['storage']],
+      ['storage,files', ['files', 'storage']],
+      ['all', ['files', 'storage', 'edits']],
+      ['edits', ['edits']],
+      ['files,all', ['files', 'storage', 'edits']],
+      ['files, files', ['files']],
+    ],
+    bad: ['none', 'files,', ',', 'Files', 'edit', 'files all'],
+    accepted: /files, storage, edits or all; several separated by commas$/,
+  },
+  names: {
+    member: 'names',
+    fallback: 'portable',
+    good: [
+      ['portable', 'portable'],
+      ['unicode', 'unicode'],
+    ],
+    bad: ['any'],
+    accepted: /portable or unicode$/,
+  },
+  mcpMaxChars: {
+    member: 'mcpMaxChars',
+    fallback: 0,
+    good: [
+      ['0', 0],
+      ['1000', 1000],
+      ['100000000', 100_000_000],
+    ],
+    bad: ['1', '999', '100000001'],
+    accepted: /a whole number from 1000 to 100000000, or 0$/,
+  },
+  mcpLineBase: {
+    member: 'mcpLineBase',
+    fallback: 0,
+    good: [
+      ['0', 0],
+      ['1', 1],
+    ],
+    bad: ['2', '00', 'one'],
+    accepted: /0 or 1$/,
+  },
+  durability: {
+    member: 'durability',
+    fallback: 'full',
+    good: [
+      ['full', 'full'],
+      ['file', 'file'],
+      ['none', 'none'],
+    ],
+    bad: ['fsync'],
+    accepted: /full or file or none$/,
+  },
+  workers: {
+    member: 'workers',
+    fallback: flags.workers.fallback,
+    good: [
+      ['1', 1],
+      ['64', 64],
+    ],
+    bad: ['0', '65', 'auto'],
+    accepted: /a whole number from 1 to 64$/,
+  },
+  cacheMb: {
+    member: 'cacheMb',
+    fallback: 64,
+    good: [
+      ['0', 0],
+      ['4096', 4096],
+    ],
+    bad: ['4097', '-1'],
+    accepted: /a whole number from 0 to 4096$/,
+  },
+  allowOrigin: {
+    member: 'allowOrigins',
+    fallback: [],
+    good: [
+      ['https://a.example', ['https://a.example']],
+      ['http://localhost:3000,https://b', ['http://localhost:3000', 'https://b']],
+      ['HTTPS://A.Example:443', ['https://a.example']],
+      ['http://[::1]:5173', ['http://[::1]:5173']],
+      ['chrome-extension://abcdef', ['chrome-extension://abcdef']],
+    ],
+    bad: [
+      '*',
+      'null',
+      'https://*.example',
+      'a.example',
+      '//a',
+      'https://a/',
+      'https://a/b',
+      'https://a?b',
+      'https://a#b',
+      'https://u:p@a',
+      'https://',
+      'file:///',
+      'http://a:99999',
+      'https://a,',
+      'https://a b',
+    ],
+    accepted: /an origin such as https:\/\/app\.example\.com:3000, without a path and without \*/,
+  },
+  logLevel: {
+    member: 'logLevel',
+    fallback: 'info',
+    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
+    bad: ['verbose', 'INFO', '3'],
+    accepted: /trace or debug or .* or silent$/,
+  },
+};

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { describe, it } from 'node:test';
+import { helpText } from '../../src/commands/help.js';
+import { fileEditor } from '../../src/config/commands.js';
+import { configFromOptions } from '../../src/config/config.js';
+import { allFlags, flags } from '../../src/config/flags.js';
+import { camelCase, type Options } from '../../src/config/options.js';
+import { operations } from '../../src/operations.js';
+import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
+import { flagCases, otherFlags } from './flag-cases.js';
+
+for (const [key, { member, fallback, good, bad, accepted, with: others = [] }] of Object.entries(flagCases)) {
+  const flag = allFlags.find(({ name }) => camelCase(name) === key);
+  assert.ok(flag);
+  const name = `--${flag.name}`;
+
+  describe(name, () => {
+    it(`is ${String(fallback)} by default`, () => {
+      assert.deepEqual(configOf()[member], fallback);
+    });
+
+    for (const [text, value] of good) {
+      it(`takes ${text}, behind = and as the next argument`, () => {
+        assert.deepEqual(configOf(...others, `${name}=${text}`)[member], value);
+        assert.deepEqual(configOf(...others, name, text)[member], value);
+      });
+      it(`takes ${text} as the option ${key}`, () => {
+        const options: Options = { dir, maxConcurrent: 1, [key]: text };
+        assert.deepEqual(configFromOptions(options, {})[member], value);
+      });
+    }
+
+    for (const text of bad) {
+      it(`refuses ${JSON.stringify(text)}`, () => {
+        const problem = problemOf(...others, `${name}=${text}`);
+        assert.ok(problem.startsWith(`${name}: ${JSON.stringify(text)} is not accepted; expected `), problem);
+        assert.match(problem.replace(/; did you mean .*$/, ''), accepted);
+      });
+    }
+
+    it('refuses to be without a value', () => {
+      for (const args of [[`${name}=`], [name]]) {
+        const problem = problemOf(...others, ...args);
+        assert.ok(problem.startsWith(`${name}: no value given; expected `), problem);
+        assert.match(problem, accepted);
+      }
+    });
+
+    it('refuses to be given twice', () => {
+      const [[text] = ['']] = good;
+      const problem = problemOf(...others, `${name}=${text}`, `${name}=${text}`);
+      assert.equal(problem, `${name}: given 2 times (${name}="${text}", ${name}="${text}"); accepted once`);
+    });
+  });
+}
+
+describe('flags without a value', () => {
+  for (const [name, member] of [
+    ['--read-only', 'readOnly'],
+    ['--reuse-port', 'reusePort'],
+  ] as const) {
+    it(`${name} is off by default, and on where it is given`, () => {
+      assert.equal(configOf()[member], false);
+      assert.equal(configOf(name)[member], true);
+      assert.equal(configFromOptions({ dir, [member]: true }, {})[member], true);
+      assert.equal(configFromOptions({ dir, [member]: false }, {})[member], false);
+    });
+
+    it(`${name} refuses a value`, () => {
+      for (const value of ['true', 'false', '']) {
+        assert.equal(problemOf(`${name}=${value}`), `${name}: "${value}" is not accepted; expected no value`);
+      }
+      for (const value of ['true', 'false']) {
+        assert.equal(problemOf(name, value), `${name}: "${value}" is not accepted; expected no value`);
+      }
+    });
+
+    it(`${member} is true or false in the library`, () => {
+      for (const value of ['yes', 1, null]) {
+        const [problem, ...more] = problemsOf(() => configFromOptions(Object.assign({ dir }, { [member]: value }), {}));
+        assert.equal(problem, `${member}: "${String(value)}" is not accepted; expected true or false`);
+        assert.deepEqual(more, []);
+      }
+    });
+
+    it(`${name} takes nothing that follows it`, () => {
+      assert.equal(problemOf(name, 'on'), '"on": unknown argument; accepted are the flags that --help lists');
+    });
+
+    it(`${name} refuses to be given twice`, () => {
+      assert.equal(problemOf(name, name), `${name}: given 2 times (${name}, ${name}); accepted once`);
+    });
+  }
+});
+
+describe('the limits', () => {
+  it('in megabytes are 1,048,576 bytes each', () => {
+    assert.equal(configOf('--max-size=3').maxBytes, 3 * 1_048_576);
+  });
+
+  it('are also given by --max-file-size', () => {
+    assert.equal(configOf('--max-file-size=7').maxSizeMb, 7);
+    assert.equal(configFromOptions({ dir, maxFileSize: 7 }, {}).maxSizeMb, 7);
+    assert.match(problemOf('--max-file-size=0'), /^--max-file-size: "0" is not accepted; expected a whole number/);
+  });
+
+  it('are refused if both names are given', () => {
+    assert.equal(
+      problemOf('--max-size=5', '--max-file-size', '5'),
+      '--max-size: given 2 times (--max-size="5", --max-file-size="5"); accepted once',
+    );
+  });
+});
+
+describe('--host', () => {
+  it('takes each address of this machine', () => {
+    for (const { address } of Object.values(networkInterfaces()).flatMap((each) => each ?? [])) {
+      assert.equal(configOf(`--host=${address}`).host, address.toLowerCase());
+    }
+  });
+});
+
+describe('the table of flags', () => {
+  it('has its rows under their names in camelCase', () => {
+    for (const [key, { name }] of Object.entries(flags)) assert.equal(camelCase(name), key);
+  });
+
+  it('is tested row by row', () => {
+    assert.deepEqual(Object.keys(flags).sort(), [...Object.keys(flagCases), ...otherFlags].sort());
+  });
+
+  it('is all in the help, which fits a screen of 80 × 40', () => {
+    const lines = helpText(fileEditor).trimEnd().split('\n');
+    assert.ok(lines.length <= 40, String(lines.length));
+    for (const line of lines) assert.ok(line.length <= 80, line);
+    for (const { name } of allFlags)
+      assert.ok(
+        lines.some((line) => line.startsWith(`  --${name}`)),
+        name,
+      );
+    for (const name of operations.keys()) assert.ok(helpText(fileEditor).includes(name), name);
+    assert.ok(helpText(fileEditor).includes('--max-file-size'));
+  });
+
+  it('gives a frozen configuration', () => {
+    assert.ok(Object.isFrozen(configOf()));
+  });
+});
