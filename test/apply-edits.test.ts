@@ -247,6 +247,28 @@ describe('applyEdits', () => {
     }),
   );
 
+  // Of what is built: there, nothing but files is waited for between two calls, and the event loop never turns.
+  it(
+    'keeps few descriptors open, however many calls follow one another',
+    { skip: process.platform !== 'linux' && 'needs /proc' },
+    () =>
+      withDirectory({ 'a.txt': text }, async (directory) => {
+        const path = join(directory, 'a.txt');
+        const program = `import { readdirSync } from 'node:fs';
+          import { applyEdits } from ${JSON.stringify(library)};
+          const open = () => readdirSync('/proc/self/fd').length;
+          const before = open();
+          let most = 0;
+          for (let calls = 0; calls < 300; calls++) {
+            await applyEdits(${JSON.stringify(path)}, ${JSON.stringify(two)}, { dry_run: true });
+            most = Math.max(most, open() - before);
+          }
+          if (most > 100) throw new Error(most + ' were open');`;
+        const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+        assert.deepEqual(await once(child, 'exit'), [0, null]);
+      }),
+  );
+
   it('is in the package, and lets its process end', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const path = join(directory, 'a.txt');

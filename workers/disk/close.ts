@@ -22,7 +22,18 @@ export function closeRead(fd: number): void {
 export function closeLater(fd: number): void {
   const nameless = statsIfNameless(fd);
   if (nameless && closeMeanwhile(fd, nameless, (error) => error === null || tolerate(error))) return;
-  setImmediate(closeRead, fd);
+  if (waiting.push(fd) === 1) setImmediate(closeWaiting);
+  // A caller of the library that only awaits one edit after the other may never let the event loop turn: 236 dry runs
+  // used up 256 descriptors.
+  if (waiting.length === mostWaiting) closeWaiting();
+}
+
+/** Descriptors that are closed when the event loop turns, or once there are so many. */
+const waiting: number[] = [];
+const mostWaiting = 64;
+
+function closeWaiting(): void {
+  for (const fd of waiting.splice(0)) closeRead(fd);
 }
 
 function statsIfNameless(fd: number): BigIntStats | undefined {
