@@ -212,6 +212,13 @@ export const applyEditsCases: readonly Case[] = [
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
+    title: 'makes no text between two edits that is much larger than the limit',
+    options: lowLimits,
+    before: { 'notes/a.md': 'x'.repeat(2_000) },
+    call: apply([replace('x', 'y'.repeat(2_000)), replace('y', '')], { replace_all: true }),
+    error: pathError('file_too_large', 'notes/a.md', /^Edit 1 of 2 failed: It makes the text 4000000 bytes long, /),
+  },
+  {
     title: 'writes nothing to another version than expected',
     options,
     before: { 'notes/a.md': 'text' },

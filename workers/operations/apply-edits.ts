@@ -1,12 +1,14 @@
 import { mostHeld } from '../../src/held-memory.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
+import { resultTooLarge } from '../disk/read.js';
 import type { Context, Together } from '../handler.js';
 import { assertFits } from '../room.js';
 import { lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
+const megabyte = 1_048_576;
 /** Up to this many line numbers, values cross to the other thread faster than bytes. */
 const mostValues = 1_024;
 
@@ -48,10 +50,15 @@ function limitsOf(context: Context): Limits {
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
+    beforeResult(bytes) {
+      if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
+    },
     // Everything else in the answer has limits of its own.
     beforeText(replacements) {
       assertFits(context, replacementsBytes(replacements));
     },
+    // A little more than the result may have: the next edit may take out what this one has put in.
+    mostBytes: setup.maxBytes + megabyte,
     // What cannot be answered must be refused before it is written: no more memory is set aside for answers (contract
     // 6).
     mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),

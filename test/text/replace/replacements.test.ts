@@ -115,6 +115,19 @@ describe('the report', () => {
     assert.match(error.message, /^Edit 2 of 2 failed: It makes 5 replacements in all, .* at most 4\./);
   });
 
+  it('makes no text that is too long, neither for the next edit nor as the result', () => {
+    const edits = [replace('a', 'b'.repeat(900)), replace('b', '')];
+    const old = Buffer.from('a'.repeat(10));
+    const error = refusal(() => applyReplacements(old, edits, true, { mostBytes: 8_999 }));
+    assert.equal(error.failure.kind, 'too_large');
+    assert.match(error.message, /^Edit 1 of 2 failed: It makes the text 9000 bytes long, at most 8999 are accepted /);
+    const lengths: number[] = [];
+    const limits = { mostBytes: 9_000, beforeResult: (bytes: number) => lengths.push(bytes) };
+    assert.equal(applyReplacements(old, edits, true, limits).bytes.length, 0);
+    assert.equal(applyReplacements(old, edits.slice(0, 1), true, limits).bytes.length, 9_000);
+    assert.deepEqual(lengths, [0, 9_000]);
+  });
+
   it('tells all that differs, also where so much is replaced that pieces of the text become one', () => {
     const old = Buffer.from(`first\n${'a b\n'.repeat(5_000)}last\n`);
     const replaced = applyReplacements(old, [

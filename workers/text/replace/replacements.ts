@@ -41,8 +41,12 @@ export interface ChangedSpan {
 export interface Limits {
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
-  /** Called before the new text is made. If it throws, the work ends. */
+  /** Called before the last edit makes the new text, with its length in bytes. If it throws, the work ends. */
+  readonly beforeResult?: (bytes: number) => void;
+  /** Called before the new text is put together. If it throws, the work ends. */
   readonly beforeText?: (replacements: readonly Replaced[]) => void;
+  /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
+  readonly mostBytes?: number;
   /** Of all edits together: each replacement has its line number in the report. */
   readonly mostReplacements?: number;
 }
@@ -62,13 +66,13 @@ const smallestSieved = 65_536;
  * @param replaceAll for edits that do not set it themselves
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
  *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large`
- *   for one replacement too many; and what `beforeEach` throws
+ *   for one replacement too many, or a text between two edits that is too long; and what the limits throw
  */
 export function applyReplacements(
   old: Buffer,
   edits: readonly TextEdit[],
   replaceAll = false,
-  { beforeEach, beforeText, mostReplacements = Infinity }: Limits = {},
+  { beforeEach, beforeResult, beforeText, mostBytes = Infinity, mostReplacements = Infinity }: Limits = {},
 ): ReplacedText {
   const needles = edits.map(needleOf);
   const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
@@ -97,8 +101,17 @@ export function applyReplacements(
         `It makes ${reported} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
       );
     }
+    const text = Buffer.from(new_string);
+    const length = rope.lengthAfter(starts, ends, text.length);
+    if (index === edits.length - 1) beforeResult?.(length);
+    else if (length > mostBytes) {
+      throw fail(
+        'too_large',
+        `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
+      );
+    }
     const lines = lineNumbers(rope.pieces, starts);
-    rope.replace(starts, ends, Buffer.from(new_string), index + 1);
+    rope.replace(starts, ends, text, index + 1);
     return { edit: index + 1, count: starts.length, lines };
   });
   const report = {

@@ -20,7 +20,8 @@ const mostDiffering = 256;
  *
  * The library only sees the lines around each change, since those are known: 1000 changed lines in 1 MB take it 4 ms
  * that way, and 300 if it has to find them in the whole text. A diff that is too long ends with a line that says so,
- * after hunks that can be applied by themselves.
+ * after hunks that can be applied by themselves; of changes that follow one another without a line between them, it may
+ * hold the first ones, and then says that the lines behind them change as well.
  *
  * @param path of the file, with `/` between its parts
  * @param changes all differences, in order
@@ -39,8 +40,8 @@ export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: r
     counted = oldStart;
     let found = diffWindow(old, bytes, window);
     if (found === undefined || sizeOf(found) > room) {
-      left = `… and more changes: the diff is cut, since all of it is longer than ${mostDiffBytes} bytes.\n`;
       found = diffBeginning(old, bytes, window, room);
+      left = leftOut(hunks.length + found.length > 0, found.length > 0);
     }
     for (const { lines, ...hunk } of found) {
       const start = hunk.oldStart + oldLines;
@@ -53,6 +54,14 @@ export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: r
   if (hunks.length === 0) return left;
   const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
   return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY) + left;
+}
+
+/** @param within whether the last hunk ends within a window: the lines behind its last change may change too */
+function leftOut(any: boolean, within: boolean): string {
+  const reason = `since all of it is longer than ${mostDiffBytes} bytes`;
+  if (!any) return `… the diff is left out, ${reason}.\n`;
+  const more = within ? ', also of the lines above that seem to stay behind the last change' : '';
+  return `… and more changes${more}: the diff is cut, ${reason}.\n`;
 }
 
 /** @returns undefined if the window is too large for that */
@@ -81,14 +90,23 @@ function diffBeginning(
   // Cut where both texts reach the same end of a line.
   let oldLine = oldStart;
   let newLine = newStart;
+  // Every byte of both may appear in the diff, and one more for each line.
+  let size = hunkHeader;
+  let [oldAt, newAt] = [oldStart, newStart];
+  const grow = (oldEnd: number, newEnd: number): void => {
+    size += oldEnd - oldAt + countLf(old, oldAt, oldEnd) + newEnd - newAt + countLf(bytes, newAt, newEnd);
+    [oldAt, newAt] = [oldEnd, newEnd];
+  };
   for (const [index, { oldEnd, newEnd }] of changes.entries()) {
-    // Every byte of both may appear in the diff, and one more for each line.
-    if (2 * (oldEnd - oldStart + newEnd - newStart) > room) break;
+    grow(oldEnd, newEnd);
+    if (size > room) break;
     const aligned = old[oldEnd - 1] === LF && bytes[newEnd - 1] === LF;
     const rest = aligned ? 0 : old.subarray(oldEnd, changes[index + 1]?.oldStart).indexOf(LF) + 1;
     if (!aligned && rest === 0) continue;
-    oldLine = oldEnd + rest;
-    newLine = newEnd + rest;
+    grow(oldEnd + rest, newEnd + rest);
+    const around = linesForward(old, oldAt) - oldAt + context;
+    if (size + around > room) break;
+    [oldLine, newLine] = [oldAt, newAt];
   }
   if (oldLine === oldStart && newLine === newStart) return [];
   const end = linesForward(old, oldLine);
@@ -98,7 +116,7 @@ function diffBeginning(
     bytes.toString('utf8', newStart, newLine) + kept,
     end === old.length,
   );
-  return sizeOf(found) <= room ? found : [];
+  return found;
 }
 
 function sizeOf(hunks: readonly StructuredPatchHunk[]): number {

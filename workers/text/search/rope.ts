@@ -36,14 +36,19 @@ export class Rope {
     return this.#pieces;
   }
 
+  /** How many bytes it has once each of these spans is replaced by a text of `length` bytes. */
+  lengthAfter(starts: Uint32Array, ends: Uint32Array, length: number): number {
+    const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
+    return this.#length + starts.length * length - replaced;
+  }
+
   /**
    * Replace each span by `text`.
    * @param starts where the spans begin, in bytes, ascending; they do not overlap, and none is empty
    * @param edit counted from 1
    */
   replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
-    const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
-    this.#length += starts.length * text.length - replaced;
+    this.#length = this.lengthAfter(starts, ends, text.length);
     const spans = { starts, ends };
     // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {

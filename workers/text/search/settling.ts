@@ -51,7 +51,8 @@ export class Settling implements Parts {
 
   put(oldStart: number, oldEnd: number): void {
     const { length } = this.#text;
-    this.#begin(length <= this.#room, oldStart, oldEnd, this.#edit, undefined);
+    // Rather a larger piece than one that ends in the middle of a line: what is kept behind this ends it better.
+    this.#begin(length <= this.#room + settledSize, oldStart, oldEnd, this.#edit, undefined);
     this.#write(this.#text, 0, length);
   }
 
