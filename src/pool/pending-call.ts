@@ -35,7 +35,7 @@ export class PendingCall {
    * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
    */
   readonly ended: Promise<void>;
-  /** How many threads have died with it before beginning it. */
+  /** How many threads have died with it, of no fault of its own. */
   deaths = 0;
   /** It joins no group: one that it was in could not be written, or its thread died. */
   alone = false;
@@ -51,11 +51,15 @@ export class PendingCall {
   private refusal: Failure | undefined;
   /** Warnings from runs that came to nothing. */
   private readonly notices: Notice[] = [];
+  /** Room for its answer without which it cannot be made, in bytes. */
+  private needs: number | undefined;
+  /** When its time is up, as performance.now() counts. */
+  private deadline: number;
 
   constructor(
     readonly operation: Operation,
     readonly params: Params[OperationName],
-    readonly context: RunContext,
+    public context: RunContext,
     private readonly timeoutMs: number,
     private readonly runWithRoom: RunWithRoom = neverUnheld,
   ) {
@@ -68,7 +72,8 @@ export class PendingCall {
     const { signal } = context;
     if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
     else signal?.addEventListener('abort', this.onAbort, { once: true });
-    this.arm(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
+    this.deadline = performance.now() + timeoutMs;
+    this.start(timeoutMs);
   }
 
   settle(outcome: Outcome): void {
@@ -120,7 +125,8 @@ export class PendingCall {
 
   /**
    * The worker has no more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it. After an undone one, the call is run again
+   * @param answer undefined if the worker has not begun it. After an undone one, the call is run again; so is a write
+   *   whose answer had no room, after `makeRoom` and before later writes of its file
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -129,7 +135,12 @@ export class PendingCall {
       return;
     }
     if (answer !== undefined && 'needs' in answer && this.refusal === undefined) {
-      if (this.close()) this.resolve(this.runWithRoom(this, answer.needs));
+      if (!this.operation.writes) {
+        if (this.close()) this.resolve(this.runWithRoom(this, answer.needs));
+        return;
+      }
+      this.needs = answer.needs;
+      this.notices.push(...(answer.notices ?? []));
       return;
     }
     if (answer !== undefined) {
@@ -137,6 +148,20 @@ export class PendingCall {
       this.notices.push(...(answer.notices ?? []));
     }
     if (this.refusal !== undefined) this.settle(this.refusal);
+  }
+
+  /** Before it runs again: wait for room for its answer, if that is what it lacked. Its time does not run meanwhile. */
+  async makeRoom(): Promise<void> {
+    const { needs, context } = this;
+    if (needs === undefined || this.settled) return;
+    this.needs = undefined;
+    clearTimeout(this.timer);
+    const left = this.deadline - performance.now();
+    const room = await context.room?.enlarge(needs);
+    if (room === null) this.settle(tooLargeTogether());
+    this.context = { ...context, room: room ?? undefined };
+    this.deadline = performance.now() + left;
+    this.start(left);
   }
 
   /**
@@ -153,6 +178,10 @@ export class PendingCall {
     this.cancel('cancelled', 'Cancelled');
   };
 
+  private start(ms: number): void {
+    this.arm(this.operation.writes ? Math.min(ms, longestFileWaitMs) : ms, ms);
+  }
+
   private arm(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {
@@ -166,6 +195,13 @@ export class PendingCall {
     const stage = this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
     return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
   }
+}
+
+/** There will never be room for its answer. */
+export function tooLargeTogether(): Failure {
+  return failure('too_large', 'The answer is too large to be sent together with others', {
+    details: 'Nothing was changed: send the request by itself.',
+  });
 }
 
 /** For calls whose answers may have any size. */

@@ -1,7 +1,7 @@
 /**
  * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
- * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what keeps writers apart is
- * the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
+ * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what
+ * keeps writers apart is the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { filenameOf, pathsOf } from '../subject.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
-import { PendingCall, type RunContext } from './pending-call.js';
+import { PendingCall, tooLargeTogether, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
 import { Registry } from './registry.js';
 import { Shard, type ShardWatch } from './shard.js';
@@ -150,18 +150,14 @@ export class ThreadPool implements Pool {
   }
 
   /**
-   * Its time does not run while it waits. It has been let in already, and is not refused for calls that came meanwhile.
+   * For reads. Its time does not run while it waits. It has been let in already, and is not refused for calls that came meanwhile.
    */
   private readonly runWithRoom = async (
     { operation, params, context }: PendingCall,
     bytes: number,
   ): Promise<Outcome> => {
     const room = await context.room?.enlarge(bytes);
-    if (room === null) {
-      return failure('too_large', 'The answer is too large to be sent together with others', {
-        details: 'Nothing was changed: send the request by itself.',
-      });
-    }
+    if (room === null) return tooLargeTogether();
     return this.admit(operation, params, { ...context, room });
   };
 

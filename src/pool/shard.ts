@@ -14,8 +14,8 @@ const leastSpare = 262_144;
 /** More than nearly all calls take. */
 const silentMs = 100;
 
-/** A call that so many threads have died with before beginning it is answered: something is wrong with all of them. */
-const mostThreads = 5;
+/** A call that so many threads have died with is answered: something is wrong with all of them. */
+const mostDeaths = 5;
 
 const unlimited = { bytes: Infinity };
 
@@ -79,19 +79,22 @@ export class Shard {
   }
 
   /**
-   * Run calls of one operation in the thread as one task, and settle and end them.
-   * @returns those that must run again, in order. Never rejects
+   * Run calls of one operation in the thread as one task, and settle and end those that are over with it.
+   * @returns the others, in order: they must run again. Never rejects
    */
   async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
     while (this.lane.room === 0) await new Promise<void>((resolve) => this.roomMade.push(resolve));
+    // What was answered while there was no room must not be begun: its time is up, and nobody could cancel it any more.
+    const open = calls.filter((call) => !call.endIfSettled());
+    if (open.length === 0) return [];
     const { lane } = this;
-    const sent = calls.slice(0, lane.room);
+    const sent = open.slice(0, lane.room);
     const writes = sent.filter((call) => call.operation.writes).length;
     if (this.running === 0) this.heardOf = performance.now();
     this.running += sent.length;
     this.writes += writes;
     try {
-      return [...(await this.dispatch(lane, sent)), ...calls.slice(sent.length)];
+      return [...(await this.dispatch(lane, sent)), ...open.slice(sent.length)];
     } finally {
       this.running -= sent.length;
       this.writes -= writes;
@@ -172,7 +175,7 @@ export class Shard {
       // If it is what kills threads, it shall do so alone.
       call.alone = true;
       if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
-      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostThreads) {
+      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostDeaths) {
         call.settle(threadDied(error, stage));
       }
       return !call.endIfSettled();

@@ -4,6 +4,7 @@ import type { TaskAnswer } from '../../workers/task.js';
 import { mostSpareMemory } from '../../workers/task.js';
 import { operations } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
+import { slots } from '../../src/pool/lane.js';
 import { Shard } from '../../src/pool/shard.js';
 
 const megabyte = 1_048_576;
@@ -44,6 +45,50 @@ describe('the memory of answers that nobody needs any more', () => {
     shard.trim();
     await read();
     assert.equal(returned.at(-1), 0, 'it has been given back to the system');
+    await shard.close();
+  });
+});
+
+describe('a call that waits until the thread has room for it', () => {
+  it('is not begun if it was answered meanwhile: its time was up, and nobody could cancel it any more', async () => {
+    const tasks: (readonly unknown[])[] = [];
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const shard = new Shard(
+      () =>
+        Promise.resolve({
+          async run(task) {
+            const calls = task?.calls ?? [];
+            tasks.push(calls);
+            await ended;
+            return { outcomes: calls.map(() => ({ ok: true, result: {} })), memory: null };
+          },
+          destroy: () => Promise.resolve(),
+          gone: () => Promise.resolve(),
+        }),
+      { sent: () => undefined, died: () => undefined },
+    );
+    const operation = operations.get('edit_file') ?? assert.fail();
+    const edit = (signal?: AbortSignal): PendingCall => {
+      const context = { requestId: '', ...(signal === undefined ? {} : { signal }) };
+      return new PendingCall(operation, { name: 'a.txt' }, context, 60_000);
+    };
+    const full = shard.run(Array.from({ length: slots }, () => edit()));
+    const abort = new AbortController();
+    const [late, other] = [edit(abort.signal), edit()];
+    const waiting = shard.run([late, other]);
+    abort.abort();
+    end();
+    assert.deepEqual(await full, []);
+    assert.deepEqual(await waiting, []);
+    assert.deepEqual(
+      tasks.map((calls) => calls.length),
+      [slots, 1],
+    );
+    const outcome = await late.answer;
+    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'cancelled');
+    await late.ended;
+    assert.equal((await other.answer).ok, true);
     await shard.close();
   });
 });

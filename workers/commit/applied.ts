@@ -33,11 +33,18 @@ export class Applied {
 
   /** Whether a call had no room for its answer. */
   get runsAgain(): boolean {
-    return this.made.some((each) => typeof each !== 'function' && each.ok === null);
+    return this.made.some(isUnheld);
   }
 }
 
-/** Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large. */
+function isUnheld(made: Change['answer'] | Outcome | Unheld): made is Unheld {
+  return typeof made !== 'function' && made.ok === null;
+}
+
+/**
+ * Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large, or if
+ * one has no room for its answer: those behind it must find what it will make.
+ */
 export function applyInOrder<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
@@ -63,7 +70,7 @@ export function applyInOrder<Name extends OperationName>(
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.bytes.length;
-    if (passed > enough) break;
+    if (passed > enough || isUnheld(answer)) break;
   }
   return new Applied(text, changers, made);
 }
