@@ -1,5 +1,6 @@
 /** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
+import { asBuffer } from '../json/parts.js';
 import type { Schema } from '../operations.js';
 import { resultParts } from '../protocols/result-json.js';
 import { onOneLine } from './names.js';
@@ -20,6 +21,12 @@ const success: Schema = { type: 'boolean' };
 export function wholeResult(words: Presented['text'], { result, hash }: Success): Presented {
   const whole = hash === undefined ? result : { ...result, hash };
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
+}
+
+/** Many names come as JSON. */
+function namesIn(entries: unknown): readonly unknown[] {
+  const names: unknown = entries instanceof Uint8Array ? JSON.parse(asBuffer(entries).toString()) : entries;
+  return Array.isArray(names) ? names : [];
 }
 
 /** @param at the parameter that holds the path that exists afterwards, or did before */
@@ -47,7 +54,9 @@ export const view: Tool<'view'> = {
   }),
   present(outcome) {
     const { content, entries } = outcome.result;
-    const names = Array.isArray(entries) ? entries.map((name) => onOneLine(String(name))).join('\n') : '';
+    const names = namesIn(entries)
+      .map((name) => onOneLine(String(name)))
+      .join('\n');
     return wholeResult([content instanceof Uint8Array ? content : JSON.stringify(names)], outcome);
   },
 };

@@ -11,6 +11,9 @@ const text = (content: string, size: number): Record<string, unknown> => ({
   size,
 });
 
+/** So many that they cross threads as bytes. */
+const many = Array.from({ length: 1_100 }, (_, index) => `file ${String(index).padStart(4, '0')}`);
+
 export const viewCases: readonly Case[] = [
   {
     title: 'gives a text as it is, every separator and the byte order mark included',
@@ -53,6 +56,13 @@ export const viewCases: readonly Case[] = [
     before: { bytes: Uint8Array.of(0xff) },
     call: ['view', { path: 'bytes', return_hash: true }],
     result: { type: 'file', content: '/w==', encoding: 'base64', size: 1, hash: /^[0-9a-f]{16}$/ },
+  },
+  {
+    title: 'lists a directory of many names',
+    options,
+    before: Object.fromEntries(many.map((name) => [name, ''])),
+    call: ['view', { path: '' }],
+    result: { type: 'directory', entries: many },
   },
   {
     title: 'lists a directory by code point, hidden names left out, whatever it holds',

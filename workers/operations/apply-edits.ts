@@ -2,6 +2,7 @@ import { mostHeld } from '../../src/held-memory.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
+import { mostValues } from '../hand-over.js';
 import type { Context, Together } from '../handler.js';
 import { assertFits } from '../room.js';
 import { lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
@@ -9,8 +10,6 @@ import { applyReplacements, type Limits, type Replaced } from '../text/replace/r
 import { changingText } from './text-at-path.js';
 
 const megabyte = 1_048_576;
-/** Up to this many line numbers, values cross to the other thread faster than bytes. */
-const mostValues = 1_024;
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
