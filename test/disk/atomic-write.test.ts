@@ -25,6 +25,7 @@ import { writeAtomically, type Write } from '../../workers/disk/atomic-write.js'
 import { openRegular } from '../../workers/disk/confine.js';
 import { assertWritable } from '../../workers/disk/open-file.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
+import { groupBits } from '../../workers/disk/metadata.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';
@@ -94,7 +95,7 @@ async function failureOf(action: () => unknown): Promise<Failure> {
 }
 
 /** Replace a function of node:fs from the moment when `use` calls what it is given, until `use` returns. */
-async function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
+async function withReplaced<Name extends 'readSync' | 'renameSync' | 'fchownSync', Result>(
   name: Name,
   replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
   use: (replace: () => void) => Promise<Result>,
@@ -108,6 +109,18 @@ async function withReplaced<Name extends 'readSync' | 'renameSync', Result>(
     mock.restoreAll();
     syncBuiltinESMExports();
   }
+}
+
+/** Version 2, then tag, rights and id of the owner (1), a user (2), the group (4), the mask (16) and others (32). */
+function aclOf(entries: readonly (readonly [tag: number, rights: number, id: number])[]): Buffer {
+  const acl = Buffer.alloc(4 + 8 * entries.length);
+  acl.writeUInt32LE(2);
+  for (const [index, [tag, rights, id]] of entries.entries()) {
+    acl.writeUInt16LE(tag, 4 + 8 * index);
+    acl.writeUInt16LE(rights, 6 + 8 * index);
+    acl.writeInt32LE(id, 8 + 8 * index);
+  }
+  return acl;
 }
 
 const assertNoLeftovers = (directory: string): void => {
@@ -147,23 +160,44 @@ describe('writing a file', () => {
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
 
+  it('is not done if the owner is lost by a fault, not by a refusal', { skip: !asRoot }, () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      chownSync(path, 1000, 1001);
+      const fault = (): never => {
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      };
+      await withReplaced('fchownSync', fault, async (replace) => {
+        replace();
+        assert.equal((await failureOf(() => write(directory, 'a.txt', 'new'))).data?.errno, 'EIO');
+      });
+      assert.equal(readFileSync(path, 'utf8'), 'old');
+      assertNoLeftovers(directory);
+    }),
+  );
+
+  it('leaves the owning group what its entry in an ACL gives it, where the ACL cannot be kept', () => {
+    const acl = aclOf([
+      [1, 6, -1],
+      [2, 6, 1003],
+      [4, 4, -1],
+      [16, 6, -1],
+      [32, 0, -1],
+    ]);
+    assert.equal(groupBits(acl), 0o040);
+    assert.equal(groupBits(acl.subarray(0, 12)), 0);
+    assert.equal(groupBits(null), 0o070);
+  });
+
   it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      // Version 2, then tag, permissions and id: owner, user 1234, group, mask, others.
-      const entries = [
+      const acl = aclOf([
         [1, 7, -1],
         [2, 6, 1234],
         [4, 7, -1],
         [16, 7, -1],
         [32, 0, -1],
-      ] as const;
-      const acl = Buffer.alloc(4 + 8 * entries.length);
-      acl.writeUInt32LE(2);
-      for (const [index, [tag, permissions, id]] of entries.entries()) {
-        acl.writeUInt16LE(tag, 4 + 8 * index);
-        acl.writeUInt16LE(permissions, 6 + 8 * index);
-        acl.writeInt32LE(id, 8 + 8 * index);
-      }
+      ]);
       const folder = openSync(directory, 'r');
       setAttrSync(folder, 'system.posix_acl_default', acl);
       closeSync(folder);

@@ -34,6 +34,17 @@ describe('reading a file as one version', () => {
       assert.deepEqual(result, [1, 4n]);
     }));
 
+  it('reads again what ended before its size does, and never takes it for whole', () =>
+    withFile('0123456789', (file) => {
+      const target = Buffer.alloc(100);
+      let reads = 0;
+      const source = (missing: number): ReturnType<typeof fileSource> => fileSource(file.fd, 10 + missing, 1_000);
+      const { result } = readStanding(file, () => source(++reads === 1 ? 5 : 0)(target, 0));
+      assert.deepEqual([result, reads], [10, 2]);
+      assert.throws(() => readStanding(file, () => source(5)(target, 0)), { code: 'EIO' });
+      assert.throws(() => readStanding(file, () => source(5)(target, 10)), { code: 'EIO' });
+    }));
+
   it('names the identity of a file only if a later write would show in it', () =>
     withFile('text', async (file, path) => {
       assert.equal(readStanding(file, () => 0).identity, undefined, 'just written');

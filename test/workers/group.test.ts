@@ -215,6 +215,24 @@ describe('a group of edits that cannot be written', () => {
       assert.equal(scene.text, 'a\nb\nc\n');
     }));
 
+  it('is not acknowledged when it is repeated, before the directory is synced', () =>
+    withScene('a\n', async (scene) => {
+      let broken = true;
+      let synced = 0;
+      hook('fsyncSync', (original) => (fd) => {
+        if (isDirectory(fd) && broken) throw systemError('EIO');
+        if (isDirectory(fd)) synced += 1;
+        original(fd);
+      });
+      const again = replace(1, 'b');
+      await assert.rejects(scene.run([again]), /not confirmed durable/);
+      assert.equal(scene.text, 'b\n');
+      assert.deepEqual(told((await scene.run([again, outOfRange])).answer), ['not_durable', 'invalid_range']);
+      broken = false;
+      assert.deepEqual(told((await scene.run([again])).answer), [1]);
+      assert.equal(synced, 1);
+    }));
+
   it('because the directory was replaced is to be run again there, as it was', () =>
     withDirectory({ 'data/a.txt': 'a\n' }, async (directory) => {
       const scene = new GroupScene(join(directory, 'data'));

@@ -2,6 +2,7 @@
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
 import { writeAtomically } from '../disk/atomic-write.js';
+import { changeSynced } from '../disk/directory-sync.js';
 import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
 import { removePlaceholder } from '../disk/placeholder.js';
@@ -46,7 +47,7 @@ export async function commitGroup<Name extends OperationName>(
       const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
       const { text, changers } = made;
       again = made.runsAgain;
-      if (text instanceof Absent || changers.size === 0) return made.outcomes;
+      if (text instanceof Absent || changers.size === 0) return confirmed(made.outcomes, target, context);
       texts.push(text.bytes);
       try {
         await write(target, original, text, made, context);
@@ -62,6 +63,23 @@ export async function commitGroup<Name extends OperationName>(
     // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
     // that runs again for want of room takes 9 MB less for a file of 10 MB.
     spareTexts.giveTexts(texts, again);
+  }
+}
+
+/**
+ * What changes nothing may be the repetition of an edit that was applied but not confirmed durable, by this process or
+ * by one that was killed: it is not acknowledged before the directory is synced either.
+ */
+function confirmed(outcomes: TaskAnswer, { file, lock }: Target, { workspace, notices }: Context): TaskAnswer {
+  const { root, setup } = workspace;
+  const isAcknowledged = outcomes.some(({ ok }) => ok === true);
+  if (file instanceof Absent || setup.durability !== 'full' || !isAcknowledged || !lock.isHeld()) return outcomes;
+  try {
+    changeSynced(root, [file.place.directory], notices, () => undefined);
+    return outcomes;
+  } catch (error) {
+    const failed = failureOf(error);
+    return outcomes.map((outcome) => (outcome.ok === true ? failed : outcome));
   }
 }
 

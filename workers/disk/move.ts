@@ -10,7 +10,7 @@ import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathExists, whileThere } from './path-errors.js';
 import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Move {
@@ -76,7 +76,7 @@ interface Way {
 }
 
 /** For files and links: rename(2) would put them in the place of any other. */
-function renameHeld(way: Way, { isHeld }: Terms): void {
+function renameHeld(way: Way, { isHeld, notices }: Terms): void {
   const { from, to, what } = way;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   removePlaceholder(to.at);
@@ -88,8 +88,18 @@ function renameHeld(way: Way, { isHeld }: Terms): void {
       rename(way);
     }, scannerErrors);
   } catch (error) {
-    removePlaceholder(to.at);
+    takeBack(to.at, notices);
     throw error;
+  }
+}
+
+/** The failure that is told is that of the rename, whatever becomes of the placeholder. */
+function takeBack(at: string, notices: Notice[]): void {
+  try {
+    removePlaceholder(at);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    notices.push({ message: `A placeholder could not be removed: ${describe(error)}`, errno: error.code });
   }
 }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { OperationError } from '../../src/errors.js';
 import { read } from './calls.js';
 import { spareTexts } from '../text/spare-memory.js';
@@ -45,11 +46,23 @@ export function readAll(file: OpenFile, limit: number): Buffer {
 }
 
 /**
+ * A file that ends before its size does, as on network file systems, must not be taken for whole: an agent would write
+ * it back without its end. Files of /proc have no size.
+ * @param length how many bytes were read
+ * @throws a system error
+ */
+export function assertWhole(length: number, size: number): void {
+  if (size === 0 || length >= size) return;
+  const message = `EIO: the file ended after ${String(length)} of ${String(size)} bytes, read`;
+  throw Object.assign(new Error(message), { code: 'EIO', errno: -constants.errno.EIO, syscall: 'read' });
+}
+
+/**
  * Reads an open file piece by piece: fills a buffer from a position in the file and returns the number of bytes. Bytes
  * beyond the size that was seen were added later, which comparing the stats afterwards reveals; but files such as those
  * of /proc have a size of 0.
  * @param limit in bytes
- * @throws OperationError too_large, only for a file without a size
+ * @throws OperationError too_large, only for a file without a size; the system error if it ends before its size does
  */
 export function fileSource(fd: number, size: number, limit: number): (target: Buffer, position: number) => number {
   return (target, position) => {
@@ -60,6 +73,7 @@ export function fileSource(fd: number, size: number, limit: number): (target: Bu
       if (got === 0) break;
       length += got;
     }
+    if (length < wanted) assertWhole(position + length, size);
     if (position + length > limit) throw tooLarge(position + length, limit);
     return length;
   };

@@ -2,13 +2,14 @@ import type { BigIntStats } from 'node:fs';
 import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import { fstat } from './calls.js';
 import type { OpenFile } from './open-file.js';
+import { errnoOf } from './system-error.js';
 
 /** So that a file that is written all the time is not read for ever. */
 const mostAttempts = 3;
 
 /**
  * Read an open file as one version. What was read while it changed may be a mix of two versions, or an error that
- * neither has, so it is read again, up to three times. After that the last result counts: a reader cannot lock out
+ * neither has, so it is read again, up to three times; so is a file that could not be read to its end. After that the last result counts: a reader cannot lock out
  * programs that write in place.
  * @param read receives the stats from before the read; may throw
  * @returns what `read` returned last, with the file's identity if it did not change and a later write would show in
@@ -24,7 +25,8 @@ export function readStanding<Result>(
     const outcome = attemptTo(read, before);
     const after = fstat(file.fd);
     const stood = sameIdentity(before, after);
-    if (stood || attempt === mostAttempts) {
+    const failed = 'error' in outcome && errnoOf(outcome.error) === 'EIO';
+    if ((stood && !failed) || attempt === mostAttempts) {
       if ('error' in outcome) throw outcome.error;
       return { result: outcome.result, identity: stood && !isDoubtful(after, now) ? identityOf(after) : undefined };
     }

@@ -46,6 +46,13 @@ export function isShortage(error: unknown): boolean {
   return shortages.includes(errnoOf(error));
 }
 
+const faults: readonly (string | undefined)[] = ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS', ...shortages];
+
+/** Whether the system could not do at this moment what it would otherwise do, as opposed to a refusal. */
+export function isFault(error: unknown): boolean {
+  return faults.includes(errnoOf(error));
+}
+
 /**
  * The error in words, without a path: Node's own message names absolute paths, and only the working directory's may
  * leave the server (contract 5.5).

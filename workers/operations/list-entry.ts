@@ -76,6 +76,18 @@ export function entryOf(
   return { key, name: text, json, identity, askedWritable: asked };
 }
 
+/** The entry of a file of which nothing but the name is known. */
+export function unseenEntry({ key, text }: Name): ListedFile {
+  const nothing = { size: 0, modified: isoTime(0n), readable: false, writable: false, lines: uncountable };
+  return {
+    key,
+    name: text,
+    json: JSON.stringify({ name: key, ...nothing }),
+    identity: undefined,
+    askedWritable: undefined,
+  };
+}
+
 /** How far a Date can be from 1970, in milliseconds; the time stamps of a file can be further away. */
 const furthest = 8.64e15;
 

@@ -4,8 +4,17 @@ import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js
 import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
 import { isAllowed, withListed } from '../disk/listed-file.js';
-import { isShortage, isSystemError } from '../disk/system-error.js';
-import { entryOf, isUsable, linesOf, uncountable, type Lines, type Listing, type Name } from './list-entry.js';
+import { isFault, isShortage, isSystemError } from '../disk/system-error.js';
+import {
+  entryOf,
+  isUsable,
+  linesOf,
+  uncountable,
+  unseenEntry,
+  type Lines,
+  type Listing,
+  type Name,
+} from './list-entry.js';
 import type { KnownFile, ListedFile } from './list-memory.js';
 
 /**
@@ -81,8 +90,10 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
   } catch (error) {
     // A file that exists must not be missing from the list because descriptors or memory ran out.
     if (isShortage(error)) throw error;
-    if (error instanceof OperationError || isSystemError(error)) return null;
-    throw error;
+    if (error instanceof OperationError) return null;
+    if (!isSystemError(error)) throw error;
+    // Nor because of a fault: whoever believes that it does not exist may write another one.
+    return name.regular && isFault(error) ? unseenEntry(name) : null;
   }
 }
 

@@ -6,7 +6,7 @@ import { find } from '../disk/find.js';
 import { decodedName, namesIn } from '../disk/names.js';
 import { pathDenied, pathNotFound } from '../disk/path-errors.js';
 import { isPlaceholder } from '../disk/placeholder.js';
-import { readAll } from '../disk/read.js';
+import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
 import { mostValues } from '../hand-over.js';
@@ -27,7 +27,9 @@ export function view(params: Params['view'], context: Context): Success {
     if (found instanceof Directory) return { ok: true, result: { type: 'directory', entries: namesOf(found, path) } };
     const { result } = readStanding(found, (stats) => {
       if (Number(stats.size) <= setup.maxBytes) assertRoomFor(context, Number(stats.size));
-      return readAll({ ...found, stats }, setup.maxBytes);
+      const bytes = readAll({ ...found, stats }, setup.maxBytes);
+      assertWhole(bytes.length, Number(stats.size));
+      return bytes;
     });
     return contentOf(result, setup.maxLines, params.return_hash === true);
   } finally {
