@@ -20,7 +20,7 @@ const { given, information } = readArguments(args);
 const elsewhere = given.some(({ name }) => name === 'dir') || (process.env['BASE_PATH'] ?? '') !== '';
 const ownWorkspace = information === undefined && !elsewhere;
 if (ownWorkspace) {
-  if (await mayMakeDirectory(fileEditor, args)) makeWorkspace();
+  if (await mayMakeDirectory(fileEditor, args, folder)) makeWorkspace();
   process.env['BASE_PATH'] = folder;
 }
 

@@ -13,7 +13,7 @@ void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 
 async function main(args: readonly string[], path: string): Promise<void> {
   const missing = isAbsolute(path) && !existsSync(path);
-  if (missing && (await mayMakeDirectory(fileStorageBackend, args))) makeDirectory(path);
+  if (missing && (await mayMakeDirectory(fileStorageBackend, args, path))) makeDirectory(path);
   await runCommand(fileStorageBackend, args);
 }
 

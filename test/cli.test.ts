@@ -393,6 +393,16 @@ describe('file-storage-backend', () => {
     assert.deepEqual(others, []);
   });
 
+  it('makes it wherever it was started', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+    const base = join(dir, 'made');
+    chmodSync(dir, 0o777);
+    const env = { BASE_PATH: base };
+    const server = run(t, [dist('storage-cli.cjs')], { env, cwd: '/', uid: nobody, gid: nobody });
+    server.child.stdin?.end(initialize);
+    assert.equal(await server.end(), 0, server.stderr);
+    assert.ok(existsSync(base));
+  });
+
   it('reports what it cannot make', async (t) => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));
