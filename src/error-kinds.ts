@@ -156,7 +156,7 @@ const kinds = {
   write_denied: {
     code: -32001,
     status: 403,
-    advice: 'Nothing was written. The server may not write here; its owner must fix the permissions.',
+    advice: 'Nothing was written. The server may not read and write here; the owner must fix the permissions.',
   },
   read_failed: {
     code: -32001,
@@ -208,8 +208,7 @@ const kinds = {
   invalid_encoding: {
     code: -32001,
     status: 400,
-    advice:
-      'Nothing was written. Send text of whole Unicode characters, or, with create, any bytes as base64 with its padding.',
+    advice: 'Nothing was written. Send whole Unicode characters: one half of a surrogate pair is none.',
   },
 
   // Of the server.

@@ -1,6 +1,6 @@
 import { type ErrorKindName, type Failure, type Reason } from './errors.js';
 import type { Operation } from './operations.js';
-import { pathsOf } from './subject.js';
+import { pathsOf, textAt } from './subject.js';
 
 /** What the storage and edits tools call each kind of failure (contract 11), except for full disks. */
 const reasonOf: Readonly<Record<ErrorKindName, Reason>> = {
@@ -52,7 +52,7 @@ const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
  */
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;
-  const path = failed.data?.path ?? pathsOf(operation, params)[0];
+  const path = pathOf(operation, params, failed);
   const diskFull = failed.kind === 'write_failed' && full.has(failed.data?.errno);
   const reason = diskFull ? 'disk_full' : reasonOf[failed.kind];
   return {
@@ -60,6 +60,13 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
     message: messageOf(operation, failed, reason, path),
     data: { ...failed.data, reason, ...(path === undefined ? {} : { path }) },
   };
+}
+
+/** If the failure names a parameter that holds a path, that one: of two paths, the other may be right. */
+function pathOf(operation: Operation, params: unknown, { message, details, data }: Failure): string | undefined {
+  if (data?.path !== undefined) return data.path;
+  const named = operation.paths?.find((name) => `${message} ${details}`.includes(`/${name} `));
+  return named === undefined ? pathsOf(operation, params)[0] : textAt(params, named);
 }
 
 /** Agents see only the message of a failed edit, so it says what to do (contract 11). */

@@ -16,7 +16,8 @@ export function subjectOf(operation: Operation, params: unknown): string | undef
   return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
 }
 
-function textAt(params: unknown, name: string): string | undefined {
+/** A parameter that is a text. */
+export function textAt(params: unknown, name: string): string | undefined {
   if (typeof params !== 'object' || params === null) return undefined;
   const text: unknown = Reflect.get(params, name);
   return typeof text === 'string' ? text : undefined;

@@ -69,6 +69,13 @@ describe('a failure of a storage tool', () => {
     assert.equal(asToldBy(row('rename'), { old_path: 'a', new_path: 'b' }, about).data?.path, 'b');
   });
 
+  it('names the path of the parameter that was refused, and none if that holds no path', () => {
+    const about = failure('invalid_params', 'Invalid params: /new_path is wrong');
+    const pathOf = (params: object): unknown => asToldBy(row('rename'), params, about).data?.path;
+    assert.equal(pathOf({ old_path: 'a', new_path: 'b' }), 'b');
+    assert.equal(pathOf({ old_path: 'a', new_path: 5 }), undefined);
+  });
+
   it('keeps what else is known of it', () => {
     const failed = failure('not_durable', 'm', { details: 'Look.', data: { applied: true, errno: 'EIO' }, cause: 'c' });
     assert.deepEqual(asToldBy(row('delete'), { path: 'a' }, failed), {

@@ -83,7 +83,10 @@ function namesOf(path: string): string[] {
 }
 
 function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
-  if (/^(?:[/\\]|[a-z]:)/i.test(path)) {
+  if (/^[a-z]:/i.test(path)) {
+    return 'A path that begins with a letter and a colon is absolute on Windows. Send one that is relative to the working directory; a file of such a name is reached with ./ before it.';
+  }
+  if (/^[/\\]/.test(path)) {
     return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
   }
   let depth = 0;
@@ -101,7 +104,7 @@ function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
 
 function malformed(parameter: string, path: string, problem: string, instead = 'a shorter path'): Failure {
   return failure('invalid_params', `Invalid params: /${parameter} ${problem}`, {
-    details: `/${parameter} ${problem}. Send ${instead}, of plain names as view lists them.`,
+    details: `/${parameter} ${problem}. Send ${instead}, of plain names, as in notes/today.md.`,
     data: { path },
   });
 }

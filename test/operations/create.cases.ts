@@ -82,6 +82,26 @@ export const createCases: readonly Case[] = [
     after: { 'large.bin': largeBytes },
   },
   {
+    title: 'says where the line break is that the command base64 adds',
+    options,
+    call: create('a.txt', 'aGVsbG8gd29ybGQ=\n', 'base64'),
+    error: wrongEncoding('a.txt', /^At position 17 stands/),
+  },
+  {
+    title: 'looks at the path before the text: what is there is told first',
+    options,
+    before: { 'a.txt': 'old' },
+    call: create('a.txt', '!', 'base64'),
+    error: pathError('file_exists', 'a.txt', 'File already exists: a.txt'),
+  },
+  {
+    title: 'looks at the path before the text: a file on the way is told first',
+    options,
+    before: { 'a.txt': 'old' },
+    call: create('a.txt/b', '!', 'base64'),
+    error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
+  },
+  {
     title: 'refuses large base64 that is none, and says where',
     options,
     call: create('large.bin', `${largeBytes.toString('base64').slice(0, 400_000)}ü===`, 'base64'),

@@ -121,13 +121,13 @@ export const pathCases: readonly Case[] = [
   ...uses.map((use): Case => {
     const [operation, params] = use('sub/\ud800');
     const parameter = Object.keys(params).find((name) => params[name] === 'sub/\ud800') ?? '';
-    const first = String(params[operation === 'rename' ? 'old_path' : 'path']);
+    const refused = String(params[parameter]);
     return {
       title: `refuses a lone surrogate in ${parameter}`,
       options,
       before: { 'inside.txt': '' },
       call: [operation, params],
-      error: pathError('invalid_encoding', first.toWellFormed(), 'Content does not match specified encoding', {
+      error: pathError('invalid_encoding', refused.toWellFormed(), 'Content does not match specified encoding', {
         details: new RegExp(`^/${parameter} must be well-formed Unicode`),
       }),
     };

@@ -1,4 +1,5 @@
-import { renameSync, type BigIntStats } from 'node:fs';
+import { constants, renameSync, type BigIntStats } from 'node:fs';
+import { dirname } from 'node:path';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
@@ -6,8 +7,9 @@ import { scannerErrors } from './atomic-write.js';
 import { lstat } from './calls.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
+import { isAllowed } from './listed-file.js';
 import { Parents } from './parents.js';
-import { changedMeanwhile, insideItself, pathExists, whileThere } from './path-errors.js';
+import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
@@ -137,6 +139,11 @@ function rename(way: Way): void {
       case 'EINVAL':
         // For a file this error means that the file system cannot hold such a name.
         if (what.isDirectory()) throw insideItself(to.path);
+        break;
+      case 'EACCES':
+      case 'EPERM':
+        // The system does not say which of the two directories may not be written.
+        throw pathDenied(isAllowed(dirname(to.at), constants.W_OK) ? from.path : to.path, errnoOf(error));
     }
     throw error;
   }
@@ -159,7 +166,7 @@ function onAnotherFileSystem({ from: { path }, to, what }: Way, error: unknown):
         'Create the file at its new path and delete the old one',
       ];
   return new OperationError('write_failed', message, {
-    details: `Nothing was changed. ${instead} instead.`,
+    details: `Nothing was changed. ${instead} instead, if the new path is on the file system of the working directory: nothing can be written to another one.`,
     data: { errno: 'EXDEV', path: to.path },
     cause: isSystemError(error) ? (error.stack ?? '') : '',
   });

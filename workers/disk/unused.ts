@@ -57,7 +57,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
 function contentOf(names: readonly string[]): string {
   const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
   const more = names.length > shown.length ? ` and ${String(names.length - shown.length)} more` : '';
-  return `It holds ${shown.join(', ')}${more}. Delete what is in it first; names that begin with a dot count too.`;
+  return `It holds ${shown.join(', ')}${more}. Delete what is in it first (what is neither file, directory nor link, or has no name in UTF-8, by other means); names that begin with a dot count too.`;
 }
 
 /**

@@ -22,15 +22,18 @@ import { assertResultLines } from '../text/text-file.js';
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
   const { path, return_hash } = params;
-  const text = new FileText(bytesOf(params, context));
+  let made: FileText | undefined;
+  const text = (): FileText => (made ??= new FileText(bytesOf(params, context)));
+  // The path comes first: whoever mends the text for a path that cannot be had has mended it in vain.
   const refuse = (spot: Spot | 'root'): void => {
     refuseExisting(path, spot);
+    text();
   };
   // Someone may remove a directory on the way, or create the file.
   await untilUnchanged(context, () =>
-    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text)),
+    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
   );
-  const { hash } = text;
+  const { hash } = text();
   return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
 }
 

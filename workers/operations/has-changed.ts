@@ -14,7 +14,11 @@ interface Expecting {
 
 /** What `delete`, `str_replace` and the like expect of a path. */
 export function expectingAt(params: { readonly path: string; readonly expected_hash?: string }): Expecting {
-  return { name: params.path, expected_hash: params.expected_hash, look: 'View its directory to see what is there.' };
+  return {
+    name: params.path,
+    expected_hash: params.expected_hash,
+    look: 'Look into its directory to see what is there.',
+  };
 }
 
 /** Whether the call expects any version at all. @param precondition from If-Match, here and below */

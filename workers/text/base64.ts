@@ -27,7 +27,7 @@ export function bytesOfBase64(text: Buffer): Buffer {
     const digit = digits[text[at] ?? 0] ?? noDigit;
     if (digit === noDigit) {
       throw notBase64(
-        `At position ${String(at + 1)} stands what is no base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
+        `At position ${String(behindPadding(text, at) + 1)} stands what is no base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
       );
     }
     bits = (bits << 6) | digit;
@@ -39,6 +39,13 @@ export function bytesOfBase64(text: Buffer): Buffer {
     throw notBase64('The length of base64 is a multiple of 4, filled up with "=". Send it with its padding.');
   }
   return bytes;
+}
+
+/** The padding itself is right: what is wrong stands behind it, such as the line break that the command base64 adds. */
+function behindPadding(text: Buffer, start: number): number {
+  let at = start;
+  while (text[at] === equalsSign && at < text.length - 1) at += 1;
+  return at;
 }
 
 function notBase64(details: string): OperationError {
