@@ -2,7 +2,7 @@
  * Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller.
  */
 import { placeOf } from './edited-place.js';
-import { type Failure, type Outcome, type Reason, type Success } from './errors.js';
+import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { operations, type Operation, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
@@ -80,9 +80,26 @@ export async function applyEdits(
   options?: ApplyEditsOptions | null,
 ): Promise<ApplyEditsReport> {
   const { root, ...others } = options ?? {};
-  const outcome = await run({ ...others, path: filePath, edits }, root);
+  const outcome = refusedOption(options ?? {}) ?? (await run({ ...others, path: filePath, edits }, root));
   if (outcome.ok) return { ...reportIn(outcome), path: filePath };
   throw new ApplyEditsError(asToldBy(operation(), { path: filePath }, outcome), filePath);
+}
+
+const optionNames = ['replace_all', 'dry_run', 'expected_hash', 'root'];
+
+/** What only the library has to check; the rest is checked as the parameters of the operation. */
+function refusedOption(options: object): Failure | undefined {
+  const refuse = (problem: string): Failure =>
+    failure('invalid_params', `Invalid params: ${problem}`, {
+      details: `The options are an object of ${optionNames.join(', ')}, all of them optional.`,
+    });
+  // Callers without types may send anything.
+  if (typeof options !== 'object') return refuse('the options are no object');
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) return refuse(`there is no option ${JSON.stringify(unknown)}`);
+  const root: unknown = Reflect.get(options, 'root');
+  const isPath = root === undefined || (typeof root === 'string' && root !== '' && !root.includes('\0'));
+  return isPath ? undefined : refuse('root is no path');
 }
 
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {

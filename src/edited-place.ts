@@ -18,10 +18,12 @@ export function placeOf(
   { path: filePath, expected_hash }: Params['apply_edits'],
   root: string | undefined,
 ): Place | Failure {
+  const given = root === undefined ? undefined : directoryAt(root);
+  if (typeof given === 'object') return given;
   try {
     // By the system itself: the function of JavaScript fails with EINVAL if a link becomes a file between two of its steps.
     const target = realpathSync.native(filePath);
-    const directory = root === undefined ? nearestRoot(dirname(target)) : realpathSync.native(root);
+    const directory = given ?? nearestRoot(dirname(target));
     const path = relative(directory, target);
     if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return asServed(directory, path);
     return failure('path_security', 'Path escapes base directory', {
@@ -38,6 +40,19 @@ export function placeOf(
       details: 'Nothing is at this path; check it, and the directory that it counts from.',
     });
   }
+}
+
+/** The real path of the directory that `root` names. */
+function directoryAt(root: string): string | Failure {
+  try {
+    const directory = realpathSync.native(root);
+    if (lstatSync(directory).isDirectory()) return directory;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+  return failure('invalid_params', 'Invalid params: root names no directory', {
+    details: 'The option `root` is the directory whose .file-editor holds the locks. Send the path of one that exists.',
+  });
 }
 
 /** What a server of the root would refuse is refused here as well: its own directory, and names with a backslash. */

@@ -269,6 +269,25 @@ describe('applyEdits', () => {
       }),
   );
 
+  it('refuses options that it does not have, and a root that is no directory, and says so', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      const wrong: readonly [unknown, RegExp][] = [
+        [5, /the options are no object/],
+        [{ return_hash: true }, /there is no option "return_hash"/],
+        [{ root: 5 }, /root is no path/],
+        [{ root: null }, /root is no path/],
+        [{ root: '' }, /root is no path/],
+        [{ root: join(directory, 'missing') }, /root names no directory/],
+        [{ root: path }, /root names no directory/],
+      ];
+      for (const [options, problem] of wrong) {
+        const call = (): unknown => Reflect.apply(applyEdits, undefined, [path, two, options]);
+        await assert.rejects(async () => call(), { name: 'ApplyEditsError', code: 'invalid_params', message: problem });
+      }
+      assert.equal(readFileSync(path, 'utf8'), text);
+    }));
+
   it('is in the package, and lets its process end', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const path = join(directory, 'a.txt');

@@ -185,6 +185,81 @@ describe('text that was misread is found as it was meant', () => {
   }
 });
 
+describe('what a file writes in another way is told as that', () => {
+  for (const [name, old, wanted, told] of [
+    ['line endings alone', 'a();\r\n\r\n\r\nb();\r\n', '\n\n\n', /line 1 only in line endings\. Send \\r\\n for every/],
+    ['a lone CR alone', 'a\rb', '\n', /line 1 only in line endings\. Send \\r for every/],
+    ['single quotes', "f('a')\n", 'f("a")', /line 1 has single quotes where old_string has double ones/],
+    ['double quotes', 'a"b\n', "a'b", /line 1 has double quotes where old_string has single ones/],
+    ['entities', 'if (a &amp;&amp; b)\n', 'if (a && b)', /line 1 has HTML entities where/],
+    ['escaped quotes', String.raw`say \"hi\"`, 'say "hi"', /line 1 has more backslashes than old_string/],
+    ['doubled backslashes', String.raw`"C:\\dir\\x"`, String.raw`"C:\dir\x"`, /line 1 has more backslashes than/],
+    ['escaped letters', String.raw`caf\u00e9`, 'café', /line 1 has escapes such as/],
+    ['letters', 'café', String.raw`caf\u00e9`, /old_string is escaped once too often/],
+    [
+      'a sign that looks like a letter',
+      'size 5 Å',
+      'size 5 \u212b',
+      /"size 5 \\u00c5" where old_string has "size 5 \\u212b"/,
+    ],
+  ] as const) {
+    it(name, () => {
+      assert.match(explained(old, wanted), told);
+    });
+  }
+
+  it('and other places only if they differ in the same way', () => {
+    assert.match(
+      explained('Hello world\nhello  world\n', 'hello world'),
+      /^It differs from the text at line 1 only in upper/,
+    );
+    assert.match(
+      explained('Hello you\nHELLO you\n', 'hello you'),
+      /^It differs from the text at line 1, and from others, only/,
+    );
+  });
+});
+
+describe('after other edits of the request', () => {
+  const message = (old: string, ...edits: readonly (readonly [string, string])[]): string =>
+    refusal(() =>
+      applyReplacements(
+        Buffer.from(old),
+        edits.map(([old_string, new_string]) => ({ old_string, new_string })),
+      ),
+    ).message;
+  const counted = /Lines are counted in the text as the edits before this one have left it; nothing was written\./;
+
+  it('lines are those of the text that they have left, and this is said', () => {
+    const nearest = message('alpha beta gamma\nz\n', ['alpha', 'one\ntwo\nalpha'], ['beta gamme', 'q']);
+    assert.match(nearest, /nearest text is at line 3/);
+    assert.match(nearest, counted);
+    const several = message('a\nb\nX\nc\nX\n', ['a', '1\n2\n3'], ['X', 'b']);
+    assert.match(several, /Found 2 matches at lines 5, 7\. Lines are counted/);
+    assert.doesNotMatch(message('X\nX\n', ['X', 'b']), counted);
+    assert.match(
+      message('abc\ndef\n', ['abc\ndef\n', ''], ['ghi', 'q']),
+      /The edits before this one have left no text\.$/,
+    );
+  });
+
+  it('another order is advised only where it helps', () => {
+    assert.match(message('abc def\n', ['abc', 'xyz'], ['abc def', 'q']), /or make the changes in one edit\.$/);
+    assert.match(message('abc def\n', ['abc', 'xyz'], ['abc', 'q']), /or make the changes in one edit\.$/);
+    const all = { old_string: 'a', new_string: 'b', replace_all: true };
+    const edits = [all, { old_string: 'x a y', new_string: 'z' }];
+    const { message: told } = refusal(() => applyReplacements(Buffer.from('a\nx a y\n'), edits));
+    assert.match(told, /or put this edit first\.$/);
+  });
+
+  it('what they have put there is no sign that this one was made before', () => {
+    assert.doesNotMatch(
+      message('alpha beta\n', ['beta', 'gamma'], ['alpha delta', 'alpha gamma']),
+      /may have been made/,
+    );
+  });
+});
+
 describe('otherwise the nearest lines are told', () => {
   const old = 'function alpha() {\n  return first;\n}\n\nfunction beta() {\n  return second;\n}\n';
 

@@ -1,5 +1,5 @@
 /** Shows how lines of a file differ from those that were looked for, so that the next attempt can be right. */
-import { shown } from './shown.js';
+import { inAscii, shown } from './shown.js';
 
 /** How much of a line is shown, in UTF-16 units. */
 export const mostShown = 120;
@@ -71,7 +71,14 @@ function tell({ line, there, index }: Pair, parameter: string, firstLine: number
   let same = 0;
   while (same < line.length && text[start + same] === line[same]) same += 1;
   const has = text === '' ? 'an empty line' : shown(text, mostShown, start + same);
-  return `${where}the file has ${has} where ${parameter} has ${shown(line, mostShown, same)}${confused(text.slice(start), line, same)}`;
+  const [its, mine] = apart(has, shown(line, mostShown, same));
+  return `${where}the file has ${its} where ${parameter} has ${mine}${confused(text.slice(start), line, same)}`;
+}
+
+/** Two texts that differ, but look the same: such as the letter Å and the sign for the unit. */
+function apart(one: string, other: string): readonly [string, string] {
+  const same = one.normalize('NFKC') === other.normalize('NFKC');
+  return same ? [inAscii(one), inAscii(other)] : [one, other];
 }
 
 function separatorOf(line: string): string {

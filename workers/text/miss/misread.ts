@@ -1,5 +1,7 @@
 /** Ways in which a caller sends a text that differs from the file's, although it has seen that. */
 
+import { inAscii } from './shown.js';
+
 interface Misreading {
   /** The text that was probably meant; undefined if there is no sign of this. */
   readonly mend: (text: string) => string | undefined;
@@ -12,6 +14,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ]);
+const whiteSpace = /^\s+$/;
 const entities: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],
   ['&gt;', '>'],
@@ -20,15 +23,31 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&apos;', "'"],
   ['&amp;', '&'],
 ]);
+const entityOf: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+]);
 /** As a viewer writes it in front of a line. */
 const lineNumber = /^[ ]*\d+(?:\t|→|\||: ?)/;
 
 export const misreadings: readonly Misreading[] = [
+  // Nothing but white space looks like anything else.
+  ...['\r\n', '\n', '\r'].map((separator): Misreading => {
+    const written = JSON.stringify(separator).slice(1, -1);
+    return {
+      mend: (text) => (whiteSpace.test(text) ? changed(text, text.replaceAll(/\r\n?|\n/g, separator)) : undefined),
+      advice: (line, parameter) =>
+        `It differs from the text at line ${line} only in line endings. Send ${written} for every line ending in ${parameter}.`,
+    };
+  }),
   {
     mend: (text) =>
       changed(
         text,
-        text.replaceAll(/\\(["'\\/nrt])/g, (_, one: string) => escapes.get(one) ?? one),
+        text.replaceAll(/\\(?:(["'\\/nrt])|u([\dA-Fa-f]{4}))/g, (_, one = '', code = '') =>
+          code === '' ? (escapes.get(String(one)) ?? String(one)) : String.fromCharCode(parseInt(String(code), 16)),
+        ),
       ),
     advice: (line, parameter) =>
       `${parameter} is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
@@ -57,6 +76,37 @@ export const misreadings: readonly Misreading[] = [
       ),
     advice: (line, parameter) =>
       `${parameter} has HTML entities where the text at line ${line} has the characters themselves: send < and not &lt;.`,
+  },
+  {
+    mend: (text) =>
+      changed(
+        text,
+        text.replaceAll(/[&<>]/g, (character) => entityOf.get(character) ?? character),
+      ),
+    advice: (line, parameter) =>
+      `The text at line ${line} has HTML entities where ${parameter} has the characters themselves: send &lt; and the like as they are in the file.`,
+  },
+  {
+    mend: (text) => changed(text, text.replaceAll("'", '"')),
+    advice: (line, parameter) =>
+      `The text at line ${line} has double quotes where ${parameter} has single ones: send them as they are in the file.`,
+  },
+  {
+    mend: (text) => changed(text, text.replaceAll('"', "'")),
+    advice: (line, parameter) =>
+      `The text at line ${line} has single quotes where ${parameter} has double ones: send them as they are in the file.`,
+  },
+  ...[/["']/g, /\\/g, /["'\\]/g].map((escaped): Misreading => {
+    return {
+      mend: (text) => changed(text, text.replaceAll(escaped, '\\$&')),
+      advice: (line, parameter) =>
+        `The text at line ${line} has more backslashes than ${parameter}: send each one of the file as \\\\ in JSON.`,
+    };
+  }),
+  {
+    mend: (text) => changed(text, inAscii(text)),
+    advice: (line, parameter) =>
+      `The text at line ${line} has escapes such as \\u00e9 where ${parameter} has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
   },
   {
     mend: (text) => changed(text, text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1')),

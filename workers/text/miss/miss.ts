@@ -23,6 +23,8 @@ interface Miss {
   readonly old: Buffer;
   readonly edit: TextEdit;
   readonly needle: Needle;
+  /** Those before this one, which have been applied, each with its `replace_all`. */
+  readonly before: readonly TextEdit[];
 }
 
 const parameters = { text: 'old_string', replacement: 'new_string' };
@@ -38,18 +40,31 @@ const shortestRepeated = 20;
 export function explainMiss(miss: Miss): string {
   const { old_string, new_string, case_insensitive = false } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
-  const sought = { text: old_string, replacement: new_string, parameters, caseMatters } as const;
-  const explained = explainAbsence(miss.rope.toBuffer(), sought, matchedBefore(miss));
+  // What an edit of this request has put there is no sign that this one has been made before.
+  const replacement = isChanged(miss.rope) && !miss.old.includes(new_string) ? undefined : new_string;
+  const sought = { text: old_string, replacement, parameters, caseMatters } as const;
+  const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
   return `String not found: ${shown(old_string, mostShown)}. ${explained}`;
 }
 
-/**
- * @param whole the text that does not contain it
- * @param known a reason that needs no further search
- * @returns sentences
- */
-export function explainAbsence(whole: Buffer, sought: Sought, known?: string): string {
-  if (known !== undefined) return known;
+function explainMissing({ rope }: Miss, sought: Sought): string {
+  const text = rope.toBuffer();
+  if (!isChanged(rope)) return explainAbsence(text, sought);
+  if (text.length === 0) return 'The edits before this one have left no text.';
+  return `${explainAbsence(text, sought)} ${countedIn}`;
+}
+
+/** Follows line numbers that are not those of the file. */
+export const countedIn =
+  'Lines are counted in the text as the edits before this one have left it; nothing was written.';
+
+/** Whether edits have changed the text. */
+export function isChanged({ pieces }: Rope): boolean {
+  return pieces.some(({ edit }) => edit !== 0);
+}
+
+/** @param whole the text that does not contain it @returns sentences */
+export function explainAbsence(whole: Buffer, sought: Sought): string {
   const text = whole.subarray(0, mostExamined);
   const applied = alreadyApplied(text, sought);
   const said = applied === undefined ? [] : [applied];
@@ -71,8 +86,8 @@ function alreadyApplied(
 }
 
 /** The edits before this one in the same request have changed it. */
-function matchedBefore({ rope, old, needle }: Miss): string | undefined {
-  if (rope.pieces.every(({ edit }) => edit === 0)) return undefined;
+function matchedBefore({ rope, old, needle, before }: Miss): string | undefined {
+  if (!isChanged(rope)) return undefined;
   const { bytes, sourceOffset } = needle.folded
     ? fold(old.subarray(0, mostExamined))
     : { bytes: old, sourceOffset: (offset: number) => offset };
@@ -80,11 +95,14 @@ function matchedBefore({ rope, old, needle }: Miss): string | undefined {
   if (found === undefined) return undefined;
   const start = sourceOffset(found);
   const end = sourceOffset(found + needle.bytes.length);
-  const changers = rope.pieces.filter(({ edit, oldStart, oldEnd }) => edit !== 0 && oldStart < end && oldEnd >= start);
-  const edits = [...new Set(changers.map(({ edit }) => edit))].sort((a, b) => a - b);
+  const changers = rope.pieces.filter((piece) => piece.edit !== 0 && piece.oldStart < end && piece.oldEnd >= start);
+  const edits = [...new Set(changers.map((piece) => piece.edit))].sort((a, b) => a - b);
   const [first = mixed] = edits;
-  const which = edits.length === 1 && first !== mixed ? `edit ${first}` : 'earlier edits';
-  return `It was at line ${lineAt(old, start)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or put this edit first.`;
+  const one = edits.length === 1 ? before[first - 1] : undefined;
+  const which = one === undefined ? 'earlier edits' : `edit ${first}`;
+  // An edit of a single place, in which both lie, would be the next to miss.
+  const apart = one?.replace_all === true;
+  return `It was at line ${lineAt(old, start)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or ${apart ? 'put this edit first' : 'make the changes in one edit'}.`;
 }
 
 function misread(text: Buffer, { text: wanted, parameters: names }: Sought): string | undefined {

@@ -24,19 +24,22 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   const string = Buffer.from(wanted);
   if (string.length > mostCompared) return undefined;
   const places = findLookalikes(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
-  for (const place of places) {
+  const alike = places.flatMap((place) => {
     const { start, end } = withBlanks(text, place, wanted);
     const found = text.toString('utf8', start, end);
     const names = nameDifferences(wanted, found)?.filter((name) => caseMatters !== 'not' || name !== caseName);
-    if (names === undefined || names.length === 0) continue;
-    if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) continue;
-    const others = places.length > 1 ? ', and from others,' : '';
-    const line = lineAt(text, start);
-    const compared = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
-    const told = tellDifferences(compared) || tellWhole(found, sought);
-    return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${told}. ${adviceFor(names, found, sought)}`;
-  }
-  return undefined;
+    if (names === undefined || names.length === 0) return [];
+    if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) return [];
+    return [{ start, found, names }];
+  });
+  const [nearest, ...further] = alike.sort((a, b) => a.names.length - b.names.length);
+  if (nearest === undefined) return undefined;
+  const { start, found, names } = nearest;
+  const others = further.some((other) => listed(other.names) === listed(names)) ? ', and from others,' : '';
+  const line = lineAt(text, start);
+  const compared = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
+  const told = tellDifferences(compared) || tellWhole(found, sought);
+  return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${told}. ${adviceFor(names, found, sought)}`;
 }
 
 /** Where the lines are the same but for blank ones around them. */

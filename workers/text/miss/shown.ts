@@ -20,6 +20,11 @@ export function shown(text: string, most: number, around = 0): string {
   return `"${before}${quoted.slice(1, -1)}${behind}"`;
 }
 
+/** A text that is shown, with every character beyond ASCII as JSON escapes it. */
+export function inAscii(text: string): string {
+  return text.replaceAll(/[^\u0000-\u007f]/g, escapeOf);
+}
+
 function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,7 +1,7 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import { OperationError, type ErrorKindName } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { explainMiss } from '../miss/miss.js';
+import { countedIn, explainMiss, isChanged } from '../miss/miss.js';
 import { headOf, sampleOf } from '../search/anchor.js';
 import { fold } from '../search/case-folding.js';
 import { lineNumbers, namedLines } from '../search/line-numbers.js';
@@ -91,7 +91,10 @@ export function applyReplacements(
     // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
     const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
     const { starts, ends } = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
-    if (starts.length === 0) throw fail('string_not_found', explainMiss({ rope, old, edit, needle }));
+    if (starts.length === 0) {
+      const before = edits.slice(0, index).map((each) => ({ replace_all: replaceAll, ...each }));
+      throw fail('string_not_found', explainMiss({ rope, old, edit, needle, before }));
+    }
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
     if (isNoOp) return { edit: index + 1, count: 0, lines: new Uint32Array() };
     reported += starts.length;
@@ -149,7 +152,8 @@ function assertStrings(
 }
 
 function explainMany(rope: Rope, starts: Uint32Array): string {
-  return `Found ${starts.length} matches at lines ${namedLines(rope.pieces, starts)}. Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
+  const counted = isChanged(rope) ? ` ${countedIn}` : '';
+  return `Found ${starts.length} matches at lines ${namedLines(rope.pieces, starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
 }
 
 function failed(kind: ErrorKindName, message: string, index: number, count: number): OperationError {
