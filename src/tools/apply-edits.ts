@@ -30,7 +30,7 @@ export const applyEdits: Tool<'apply_edits'> = {
     },
     diff: { type: 'string' },
     dry_run: { type: 'boolean' },
-    hash: { type: 'string', description: 'Of the new text; see expected_hash.' },
+    hash: { type: 'string', description: 'Of the text that is in the file then; see expected_hash.' },
   }),
   present(outcome) {
     const { path, total_replacements, diff, dry_run } = outcome.result;
