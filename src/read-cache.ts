@@ -28,9 +28,7 @@ const overhead = 1024;
 const mostWaste = 1.6;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
-/**
- * Answers of recent reads, each checked by one stat of its file before it is given again (contract 1.1, --cache-mb).
- */
+/** Bounded by --cache-mb (contract 1.1). */
 export class ReadCache {
   /** Oldest first; the oldest one that nobody asks for is dropped first. */
   private readonly entries = new Map<string, Entry>();

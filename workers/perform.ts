@@ -1,6 +1,7 @@
 /**
  * Runs calls one after the other, in plain synchronous steps on the disk; other calls go on where one waits for the
- * lock of a file, for its turn (turn.ts) or for a sync that is shared (disk/shared-sync.ts). Errors that operations throw become Outcomes here.
+ * lock of a file, for its turn (turn.ts) or for a sync that is shared (disk/shared-sync.ts). Errors that operations
+ * throw become Outcomes here.
  */
 import { failure, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
 import { operations, type OperationName } from '../src/operations.js';

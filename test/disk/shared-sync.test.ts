@@ -60,7 +60,8 @@ const idle: Meanwhile = { work: stays, rest: stays };
 /** A change of the working directory. */
 function change(root: Root, make: () => void = () => undefined, notices: Notice[] = []): Promise<void> {
   return (
-    changeSharingSync({ root, directory: root.anchor.base, notices, assertInPlace: stays, make }) ?? Promise.resolve()
+    changeSharingSync({ root, directory: root.anchor.base, notices, assertInPlace: stays, rest: stays, make }) ??
+    Promise.resolve()
   );
 }
 
@@ -75,7 +76,7 @@ describe('the sync of a write', () => {
       const [work, rest, make] = [mock.fn(), mock.fn(), mock.fn()];
       assert.equal(syncFile(root.anchor.readable, 1, { work, rest }), undefined);
       assert.equal(
-        changeSharingSync({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, make }),
+        changeSharingSync({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, rest, make }),
         undefined,
       );
       assert.deepEqual(
@@ -161,6 +162,22 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(syncs.count, 3, 'what comes later is not covered by a sync that was begun before');
     }));
 
+  it('let others go on, and say so before they wait: a file may have been synced on the spot', () =>
+    amongOthers(async (root) => {
+      const order: string[] = [];
+      const waits = changeSharingSync({
+        root,
+        directory: root.anchor.base,
+        notices: [],
+        assertInPlace: stays,
+        rest: () => order.push('rest'),
+        make: () => order.push('make'),
+      });
+      assert.deepEqual(order, ['rest']);
+      await waits;
+      assert.deepEqual(order, ['rest', 'make']);
+    }));
+
   it('are synced where they are made', () =>
     amongOthers(async (root, syncs) => {
       fs.mkdirSync(root.absolute('sub'));
@@ -169,6 +186,7 @@ describe('changes of a directory that are due at the same time', () => {
         directory: root.absolute('sub'),
         notices: [],
         assertInPlace: stays,
+        rest: stays,
         make: () => undefined,
       });
       await Promise.all([sub, change(root)]);
@@ -194,7 +212,7 @@ describe('changes of a directory that are due at the same time', () => {
       const make = mock.fn();
       const directory = root.absolute('missing');
       const gone = (): Promise<void> | undefined =>
-        changeSharingSync({ root, directory, notices: [], assertInPlace: stays, make });
+        changeSharingSync({ root, directory, notices: [], assertInPlace: stays, rest: stays, make });
       for (const end of await Promise.allSettled([gone(), gone()])) {
         assert.equal(end.status === 'rejected' && (end.reason as NodeJS.ErrnoException).code, 'ENOENT');
       }
@@ -208,7 +226,7 @@ describe('changes of a directory that are due at the same time', () => {
         throw moved;
       };
       const directory = root.absolute('missing');
-      const change = changeSharingSync({ root, directory, notices: [], assertInPlace, make });
+      const change = changeSharingSync({ root, directory, notices: [], assertInPlace, rest: stays, make });
       await assert.rejects(async () => change, moved);
       assert.equal(make.mock.callCount(), 0);
     }));

@@ -64,7 +64,8 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
       renamed = true;
     };
     if (durability === 'full') {
-      await changeSharingSync({ root, directory: place.directory, notices, assertInPlace, make });
+      const { rest } = meanwhile;
+      await changeSharingSync({ root, directory: place.directory, notices, assertInPlace, rest, make });
     } else {
       assertInPlace();
       make();

@@ -99,6 +99,11 @@ export interface Change {
    * directory by then.
    */
   assertInPlace(): void;
+  /**
+   * Called if other calls go on before the change is made. One of them may have come while the file was synced on the
+   * spot: then nobody has been told yet, and this call would be blamed if that one ends the thread.
+   */
+  rest(): void;
   /** Must be synchronous. */
   make(): void;
 }
@@ -121,6 +126,7 @@ let changing = false;
 export function changeSharingSync(change: Change): Promise<void> | undefined {
   if (changing || othersHaveWork()) {
     return new Promise((settle, fail) => {
+      change.rest();
       due.push({ change, settle, fail });
       if (!changing) void changeAll();
     });

@@ -328,6 +328,21 @@ describe('otherwise the nearest lines are told', () => {
     assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
   });
 
+  for (const [there, wanted] of [
+    ['x = 1', 'x = 2'],
+    ['a: 1', 'a: 2'],
+    ['let i;', 'let j;'],
+    ['b = 2 # comment', 'b = 3'],
+    ['"c":true', '"c":false'],
+  ] as const) {
+    it(`also a short one: ${there} for ${wanted}`, () => {
+      assert.equal(
+        explained(`first\n${there}\nlast\n`, wanted),
+        `The nearest text is at line 2: the file has ${JSON.stringify(there)} where old_string has ${JSON.stringify(wanted)}. ${send}`,
+      );
+    });
+  }
+
   it('by a shorter line if nothing resembles the longest', () => {
     assert.match(explained('a\nb\nthe end\n', 'something else\nthe end'), /^The nearest text is at line 2: /);
   });

@@ -6,6 +6,7 @@ import { linesOf, mostShown, tellDifferences } from './line-differences.js';
 import { findLookalikes, withBlanks } from './lookalikes.js';
 import { looksLikePattern } from './misread.js';
 import { nearestLines } from './nearest-lines.js';
+import { lineWithEdge } from './shared-edge.js';
 import { shown } from './shown.js';
 import type { Sought } from './sought.js';
 
@@ -121,7 +122,9 @@ function nearest(text: Buffer, lines: readonly string[]): { probe: number; near:
     const near = nearestLines(text, Buffer.from(trimmed[probe]?.slice(0, 1_000) ?? ''));
     if (near.length > 0) return { probe, near };
   }
-  return { probe: 0, near: [] };
+  const [probe = 0] = longest;
+  const line = lineWithEdge(text, trimmed[probe] ?? '');
+  return { probe, near: line === undefined ? [] : [line] };
 }
 
 function lengthAt(lines: readonly string[], index: number): number {

@@ -2,6 +2,7 @@
  * Chooses the few bytes of a string for which the native search looks. For up to seven it goes from one place of their
  * first byte to the next, at 10 µs per MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
  */
+import { slicesOf } from './slices.js';
 
 /** A part of a needle, and where in the needle it begins. */
 export interface Anchor {
@@ -38,13 +39,16 @@ export function sampleOf(text: Buffer): Sample | undefined {
   return text.length < leastSampled ? undefined : new Sample(text);
 }
 
+/** In bytes: 4 KB of a text in all. */
+const sliceSize = 128;
+
 /** Some bytes of a text. Taking them takes 12 µs, choosing an anchor 1 to 20. */
 class Sample {
   readonly #bytes: Buffer;
   readonly #counts = new Uint32Array(256);
 
   constructor(text: Buffer) {
-    this.#bytes = slicesOf(text);
+    this.#bytes = slicesOf(text, sliceSize);
     const bytes = this.#bytes;
     const counts = this.#counts;
     for (let at = 0; at < bytes.length; at++) {
@@ -91,14 +95,4 @@ class Sample {
     for (let at = this.#bytes.indexOf(bytes); at !== -1; at = this.#bytes.indexOf(bytes, at + 1)) count += 1;
     return count;
   }
-}
-
-/** 4 KB in slices from all over the text. */
-function slicesOf(text: Buffer): Buffer {
-  const slices = 32;
-  const size = 128;
-  const stride = Math.floor(text.length / slices);
-  return Buffer.concat(
-    Array.from({ length: slices }, (_, index) => text.subarray(index * stride, index * stride + size)),
-  );
 }

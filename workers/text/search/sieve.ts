@@ -5,6 +5,7 @@
  */
 import { fold, mostFolded } from './case-folding.js';
 import type { Piece } from './piece.js';
+import { slicesOf } from './slices.js';
 
 /** What is looked for: folded, if case does not matter. */
 export interface Needle {
@@ -19,6 +20,8 @@ export const sieveMargin = gramSize * mostFolded;
 /** Only the beginning of a long string is examined for rare bytes. */
 const mostExamined = 1_024;
 const tableSize = 65_536;
+/** Of a text, at most 128 KB in all tell what is rare in it. */
+const sliceSize = 4_096;
 
 /** Looks for many strings in one pass over a text. */
 export class Sieve {
@@ -30,7 +33,7 @@ export class Sieve {
 
   /** @param text to be sieved; a sample of it is enough to know what is rare */
   constructor(needles: readonly Needle[], text: Buffer) {
-    const sample = sampleOf(text);
+    const sample = slicesOf(text, sliceSize);
     const counts = countGrams(sample);
     const foldedCounts = needles.some(({ folded }) => folded) ? countGrams(fold(sample).bytes) : counts;
     this.#marks = needles.map(({ bytes, folded }) => {
@@ -138,15 +141,4 @@ function rarestGram(bytes: Buffer, counts: Uint16Array): number {
     if (count < fewest) [rarest, fewest] = [gram, count];
   }
   return rarest;
-}
-
-/** At most 128 KB, in slices from all over the text. */
-function sampleOf(text: Buffer): Buffer {
-  const slices = 32;
-  const size = 4_096;
-  if (text.length <= slices * size) return text;
-  const stride = Math.floor(text.length / slices);
-  return Buffer.concat(
-    Array.from({ length: slices }, (_, index) => text.subarray(index * stride, index * stride + size)),
-  );
 }
