@@ -6,7 +6,7 @@ import type { NearLine } from './nearest-lines.js';
 const longest = 40;
 /** Share of a line that must be the same. */
 const leastShared = 0.4;
-const fewest = 2;
+const fewest = 3;
 
 /**
  * The first line of a text that has the beginning or the end of a short one: too few characters of `x = 2` are in
