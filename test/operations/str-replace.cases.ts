@@ -153,6 +153,9 @@ export const strReplaceCases: readonly Case[] = [
     title: 'writes nothing if the version that is expected is gone',
     options,
     call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
-    error: pathError('conflict', 'a.md', "File 'a.md' has changed", { status: 412, details: /Look into its directory/ }),
+    error: pathError('conflict', 'a.md', "File 'a.md' has changed", {
+      status: 412,
+      details: /Look into its directory/,
+    }),
   },
 ];
