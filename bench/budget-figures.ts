@@ -69,7 +69,7 @@ export const budgetFigures: readonly Comparison[] = [
     ),
     figure('append, alone: p50, of one careful writer', appendAlone.own, 'p50', timesTheCost, appendAlone.careful),
   ]),
-  comparison('edits of large files', 2, [
+  comparison('edits of large files', 3, [
     figure('edit 1 MB, 5 clients, 5 files: p99', measured.edit1MB, 'p99', alone),
     figure('edit 1 MB, 5 clients, one file: p99', measured.edit1MBOneFile, 'p99', alone),
     figure('edit 100 KB, 5 server processes, one file: p99', measured.edit100KBServers, 'p99', alone),

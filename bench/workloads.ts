@@ -100,7 +100,7 @@ export const workloads = {
     files: files(64, kilobyte),
     clients: 32,
     writes: true,
-    warmUp: 500,
+    warmUp: 5000,
     requests: edits(64, kilobyte),
   },
   appendOneFile: {
@@ -109,7 +109,7 @@ export const workloads = {
     clients: 64,
     writes: true,
     appends: true,
-    warmUp: 1000,
+    warmUp: 10_000,
     requests: sequence(appendedFiles * appendsPerFile, (index) => append(Math.floor(index / appendsPerFile), index)),
   },
   appendAlone: {
