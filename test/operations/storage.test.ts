@@ -233,6 +233,18 @@ describe('rename', () => {
       }
     }));
 
+  it('tells why it failed, and logs a placeholder that cannot be taken back', () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      failing('unlinkSync', 'EPERM');
+      failing('renameSync', 'EIO');
+      const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
+      asBefore();
+      assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, JSON.stringify(outcome));
+      assert.equal(readlinkSync(join(directory, 'b.txt')), moving);
+      unlinkSync(join(directory, 'b.txt'));
+    }));
+
   it('says what to do where the file system cannot move it', () =>
     withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);
