@@ -14,21 +14,28 @@ const fewest = 3;
  */
 export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined {
   if (wanted.length > longest) return undefined;
-  const edges = [(length: number) => wanted.slice(0, length), (length: number) => wanted.slice(wanted.length - length)];
-  const shared = edges.map((edge) => edge(longestIn(text, wanted.length, edge)));
-  const [best = ''] = shared.sort((a, b) => b.length - a.length);
-  if (best.length < Math.max(fewest, leastShared * wanted.length)) return undefined;
+  const bytes = Buffer.from(wanted);
+  const edges = [
+    (length: number) => bytes.subarray(0, length),
+    (length: number) => bytes.subarray(bytes.length - length),
+  ];
+  const shared = edges.map((edge) => edge(longestIn(text, bytes.length, edge)));
+  const [best = bytes] = shared.sort((a, b) => b.length - a.length);
+  if (best.length < Math.max(fewest, leastShared * bytes.length)) return undefined;
   const at = text.indexOf(best);
   return {
     line: lineAt(text, at),
     start: Math.max(text.lastIndexOf(LF, at), text.lastIndexOf(CR, at)) + 1,
     end: endOfLine(text, at),
-    likeness: best.length / wanted.length,
+    likeness: best.length / bytes.length,
   };
 }
 
-/** How long the edge may be for the text to have it: whatever has a longer one has a shorter one as well. */
-function longestIn(text: Buffer, most: number, edge: (length: number) => string): number {
+/**
+ * How long the edge may be for the text to have it: whatever has a longer one has a shorter one as well. As bytes: Node
+ * 24 aborts the process when a Buffer is asked for some strings.
+ */
+function longestIn(text: Buffer, most: number, edge: (length: number) => Buffer): number {
   let [least, end] = [0, most];
   while (least < end) {
     const length = Math.ceil((least + end) / 2);
