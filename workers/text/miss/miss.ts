@@ -41,7 +41,7 @@ export function explainMiss(miss: Miss): string {
   const { old_string, new_string, case_insensitive = false } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
   // What an edit of this request has put there is no sign that this one has been made before.
-  const replacement = isChanged(miss.rope) && !miss.old.includes(new_string) ? undefined : new_string;
+  const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
   const sought = { text: old_string, replacement, parameters, caseMatters } as const;
   const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
   return `String not found: ${shown(old_string, mostShown)}. ${explained}`;
