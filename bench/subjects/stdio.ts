@@ -37,7 +37,8 @@ export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Su
 
 /**
  * Until its compilers are done, which takes a second of a slow processor, each server is several times slower: with a
- * warm-up of 250 ms the same code had 3.3 to 8.3 times the rate of the MCP server in twelve runs, with 1 s 8.1 to 9.8 in six.
+ * warm-up of 250 ms the same code had 3.3 to 8.3 times the rate of the MCP server in twelve runs, with 1 s 8.1 to 9.8 in
+ * six.
  */
 const warmUpReads = 20_000;
 const warmUpBoundMs = 2_000;

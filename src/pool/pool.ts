@@ -150,7 +150,8 @@ export class ThreadPool implements Pool {
   }
 
   /**
-   * For reads. Its time does not run while it waits. It has been let in already, and is not refused for calls that came meanwhile.
+   * For reads. Its time does not run while it waits. It has been let in already, and is not refused for calls that came
+   * meanwhile.
    */
   private readonly runWithRoom = async (
     { operation, params, context }: PendingCall,

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listFiles } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';
 import type { WorkerSetup } from '../../workers/task.js';
-import { createWorkspace, type Workspace } from '../../workers/workspace.js';
+import type { Workspace } from '../../workers/workspace.js';
+import { workspaceOf } from '../workspace.js';
 
 export interface Listed {
   readonly name: string;
@@ -20,18 +21,7 @@ export class Lister {
   readonly workspace: Workspace;
 
   constructor(directory: string, options: Partial<WorkerSetup> = {}) {
-    this.workspace = createWorkspace({
-      directory,
-      readOnly: true,
-      maxBytes: 1_048_576,
-      maxLines: undefined,
-      names: 'portable',
-      durability: 'none',
-      umask: 0o022,
-      keepsReads: false,
-      stages: new SharedArrayBuffer(4),
-      ...options,
-    });
+    this.workspace = workspaceOf(directory, { readOnly: true, maxBytes: 1_048_576, ...options });
   }
 
   /** The answer as it leaves the thread. */

@@ -13,8 +13,8 @@ import { sourceOf } from '../../workers/text/chunks.js';
 import { chunkSize } from '../../workers/text/kernel.js';
 import { select } from '../../workers/text/lines/selection.js';
 import { hashOf } from '../../workers/text/text-file.js';
-import { createWorkspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
+import { workspaceOf } from '../workspace.js';
 import { refusal } from '../text/lines/specify.js';
 
 interface Scene {
@@ -29,17 +29,7 @@ async function withFiles(
 ): Promise<void> {
   await withDirectory(files, async (directory) => {
     const stages = new SharedArrayBuffer(4);
-    const workspace = createWorkspace({
-      directory,
-      readOnly: true,
-      maxBytes: 2 ** 20,
-      maxLines: undefined,
-      names: 'portable',
-      durability: 'none',
-      umask: 0o22,
-      keepsReads,
-      stages,
-    });
+    const workspace = workspaceOf(directory, { readOnly: true, maxBytes: 2 ** 20, keepsReads, stages });
     workspace.root.refresh();
     const progress = new Progress(new Int32Array(stages), 0);
     const context = { workspace, progress, precondition: undefined, notices: [] };

@@ -9,25 +9,15 @@ import type { Handler } from '../../workers/handler.js';
 import { handlers } from '../../workers/handlers.js';
 import { Progress } from '../../workers/progress.js';
 import type { WorkerSetup } from '../../workers/task.js';
-import { createWorkspace, type Workspace } from '../../workers/workspace.js';
+import type { Workspace } from '../../workers/workspace.js';
+import { workspaceOf } from '../workspace.js';
 
 export class StorageScene {
   readonly workspace: Workspace;
   readonly notices: string[] = [];
 
   constructor(directory: string, setup: Partial<WorkerSetup> = {}) {
-    this.workspace = createWorkspace({
-      directory,
-      readOnly: false,
-      maxBytes: 10_000_000,
-      maxLines: undefined,
-      names: 'portable',
-      durability: 'none',
-      umask: 0o022,
-      keepsReads: false,
-      stages: new SharedArrayBuffer(4),
-      ...setup,
-    });
+    this.workspace = workspaceOf(directory, setup);
   }
 
   /** One call from its parameters to its outcome. @param progress in place of the usual one */

@@ -6,21 +6,12 @@ import { tryFileLock, type FileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
 import { countTimingsIn, timingBytes, timingsIn } from '../../workers/timings.js';
-import { createWorkspace, type Workspace } from '../../workers/workspace.js';
+import type { Workspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
+import { workspaceOf } from '../workspace.js';
 
-function workspaceOf(directory: string): Workspace {
-  const workspace = createWorkspace({
-    directory,
-    readOnly: false,
-    maxBytes: 1_000,
-    maxLines: undefined,
-    names: 'portable',
-    durability: 'none',
-    umask: 0o022,
-    keepsReads: false,
-    stages: new SharedArrayBuffer(4),
-  });
+function lockedIn(directory: string): Workspace {
+  const workspace = workspaceOf(directory);
   workspace.root.refresh();
   return workspace;
 }
@@ -45,7 +36,7 @@ describe('waiting for the lock of a file', () => {
   ] as const) {
     it(`ends when the call is cancelled ${when}`, () =>
       withDirectory({}, async (directory) => {
-        const workspace = workspaceOf(directory);
+        const workspace = lockedIn(directory);
         const context = { workspace, progress: new CancelledAt(stage), precondition: undefined, notices: [] };
         await assert.rejects(acquireFileLocks(context, ['a.txt']), isCancelled);
         const lock = tryFileLock(workspace.reserved, 'a.txt', []);
@@ -56,10 +47,10 @@ describe('waiting for the lock of a file', () => {
 
   it('ends when the call is cancelled while another holds the lock', () =>
     withDirectory({}, async (directory) => {
-      const held = tryFileLock(workspaceOf(directory).reserved, 'a.txt', []);
+      const held = tryFileLock(lockedIn(directory).reserved, 'a.txt', []);
       assert.ok(held);
       const stages = new Int32Array(new SharedArrayBuffer(4));
-      const workspace = workspaceOf(directory);
+      const workspace = lockedIn(directory);
       const context = { workspace, progress: new Progress(stages, 0), precondition: undefined, notices: [] };
       const waiting = acquireFileLocks(context, ['a.txt']);
       Atomics.store(stages, 0, Stage.cancelled);
@@ -72,7 +63,7 @@ describe('waiting for the lock of a file', () => {
       const memory = new SharedArrayBuffer(timingBytes);
       countTimingsIn(memory);
       const waits = (): number => timingsIn(memory, 'lock_wait').counts.reduce((sum, count) => sum + count, 0);
-      const workspace = workspaceOf(directory);
+      const workspace = lockedIn(directory);
       const lock = (): Promise<FileLock> => {
         const progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0);
         const context: Waiting = { workspace, progress, notices: [] };

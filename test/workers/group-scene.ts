@@ -6,7 +6,8 @@ import type { Call } from '../../workers/handler.js';
 import { editFile } from '../../workers/operations/edit.js';
 import { Progress } from '../../workers/progress.js';
 import type { TaskAnswer, WorkerSetup } from '../../workers/task.js';
-import { createWorkspace, type Workspace } from '../../workers/workspace.js';
+import type { Workspace } from '../../workers/workspace.js';
+import { workspaceOf } from '../workspace.js';
 
 /** An edit of a group: parameters without the name of the file, and what else comes with a call. */
 export interface Edit extends Omit<Params['edit_file'], 'name'> {
@@ -31,18 +32,7 @@ export class GroupScene {
     setup: Partial<WorkerSetup> = {},
   ) {
     this.path = join(directory, name);
-    this.workspace = createWorkspace({
-      directory,
-      readOnly: false,
-      maxBytes: 10_000_000,
-      maxLines: undefined,
-      names: 'portable',
-      durability: 'none',
-      umask: 0o022,
-      keepsReads: false,
-      stages: new SharedArrayBuffer(4),
-      ...setup,
-    });
+    this.workspace = workspaceOf(directory, setup);
   }
 
   /** All of them as one task. */

@@ -5,22 +5,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { applyEdits } from '../../workers/operations/apply-edits.js';
 import { Progress } from '../../workers/progress.js';
-import { createWorkspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
+import { workspaceOf } from '../workspace.js';
 
 it('what follows a call without room for its answer in its group is left for later', () =>
   withDirectory({ 'a.txt': 'a\n'.repeat(2_000) }, async (directory) => {
-    const workspace = createWorkspace({
-      directory,
-      readOnly: false,
-      maxBytes: 1_048_576,
-      maxLines: undefined,
-      names: 'portable',
-      durability: 'none',
-      umask: 0o022,
-      keepsReads: false,
-      stages: new SharedArrayBuffer(4),
-    });
+    const workspace = workspaceOf(directory);
     const stages = new Int32Array(new SharedArrayBuffer(12));
     const edits = [
       { old_string: 'missing', new_string: '' },

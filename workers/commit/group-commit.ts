@@ -47,7 +47,7 @@ export async function commitGroup<Name extends OperationName>(
       const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
       const { text, changers } = made;
       again = made.runsAgain;
-      if (text instanceof Absent || changers.size === 0) return confirmed(made.outcomes, target, context);
+      if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, made.outcomes);
       texts.push(text.bytes);
       try {
         await write(target, original, text, made, context);
@@ -70,16 +70,25 @@ export async function commitGroup<Name extends OperationName>(
  * What changes nothing may be the repetition of an edit that was applied but not confirmed durable, by this process or
  * by one that was killed: it is not acknowledged before the directory is synced either.
  */
-function confirmed(outcomes: TaskAnswer, { file, lock }: Target, { workspace, notices }: Context): TaskAnswer {
-  const { root, setup } = workspace;
-  const isAcknowledged = outcomes.some(({ ok }) => ok === true);
-  if (file instanceof Absent || setup.durability !== 'full' || !isAcknowledged || !lock.isHeld()) return outcomes;
+function confirmed<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+  { file }: Target,
+  outcomes: TaskAnswer,
+): TaskAnswer {
+  const acknowledged = calls.filter(
+    ({ params }, index) => outcomes[index]?.ok === true && operation.isDry?.(params) !== true,
+  );
+  const [first] = acknowledged;
+  if (first === undefined || file instanceof Absent) return outcomes;
+  const { workspace, notices } = first.context;
+  if (workspace.setup.durability !== 'full') return outcomes;
   try {
-    changeSynced(root, [file.place.directory], notices, () => undefined);
+    changeSynced(workspace.root, [file.place.directory], notices, () => undefined);
     return outcomes;
   } catch (error) {
     const failed = failureOf(error);
-    return outcomes.map((outcome) => (outcome.ok === true ? failed : outcome));
+    return outcomes.map((outcome, index) => (acknowledged.some((call) => call === calls[index]) ? failed : outcome));
   }
 }
 

@@ -19,27 +19,40 @@ const mostSeparatorsShown = 20;
 /** How much of a text of several lines is given ready to be sent, in UTF-16 units. */
 const mostGiven = 500;
 
+interface Lookalike {
+  /** In bytes. */
+  readonly start: number;
+  readonly found: string;
+  /** Of the differences. */
+  readonly names: readonly string[];
+}
+
 /** The text is there, but for white space, case, quotes and the like. */
 export function explainLookalike(text: Buffer, sought: Sought): string | undefined {
   const { text: wanted, caseMatters, parameters } = sought;
   const string = Buffer.from(wanted);
   if (string.length > mostCompared) return undefined;
   const places = findLookalikes(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
-  const alike = places.flatMap((place) => {
+  const alike: Lookalike[] = [];
+  let compared = 0;
+  for (const place of places) {
+    // Naming the differences of 16 KB takes milliseconds, and one place is enough.
+    if (alike.length > 0 && compared > mostCompared) break;
     const { start, end } = withBlanks(text, place, wanted);
+    compared += end - start;
     const found = text.toString('utf8', start, end);
     const names = nameDifferences(wanted, found)?.filter((name) => caseMatters !== 'not' || name !== caseName);
-    if (names === undefined || names.length === 0) return [];
-    if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) return [];
-    return [{ start, found, names }];
-  });
+    if (names === undefined || names.length === 0) continue;
+    if (joinedNames.some((name) => names.includes(name)) && isWithinWord(text, start, end)) continue;
+    alike.push({ start, found, names });
+  }
   const [nearest, ...further] = alike.sort((a, b) => a.names.length - b.names.length);
   if (nearest === undefined) return undefined;
   const { start, found, names } = nearest;
   const others = further.some((other) => listed(other.names) === listed(names)) ? ', and from others,' : '';
   const line = lineAt(text, start);
-  const compared = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
-  const told = tellDifferences(compared) || tellWhole(found, sought);
+  const comparison = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
+  const told = tellDifferences(comparison) || tellWhole(found, sought);
   return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${told}. ${adviceFor(names, found, sought)}`;
 }
 

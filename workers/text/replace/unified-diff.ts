@@ -111,12 +111,11 @@ function diffBeginning(
   if (oldLine === oldStart && newLine === newStart) return [];
   const end = linesForward(old, oldLine);
   const kept = old.toString('utf8', oldLine, end);
-  const found = diffLines(
+  return diffLines(
     old.toString('utf8', oldStart, oldLine) + kept,
     bytes.toString('utf8', newStart, newLine) + kept,
     end === old.length,
   );
-  return found;
 }
 
 function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
@@ -124,7 +123,7 @@ function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
 }
 
-/** How many line feeds lie between two places, both of which follow a line feed or are an end of the text. */
+/** How many line feeds lie between two places. */
 function countLf(text: Buffer, start: number, end: number): number {
   const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).outline.separators;
   return lf + crlf;

@@ -1,0 +1,18 @@
+import type { WorkerSetup } from '../workers/task.js';
+import { createWorkspace, type Workspace } from '../workers/workspace.js';
+
+/** What a worker thread has of a directory, without the thread. @param setup what differs from the usual */
+export function workspaceOf(directory: string, setup: Partial<WorkerSetup> = {}): Workspace {
+  return createWorkspace({
+    directory,
+    readOnly: false,
+    maxBytes: 10_000_000,
+    maxLines: undefined,
+    names: 'portable',
+    durability: 'none',
+    umask: 0o022,
+    keepsReads: false,
+    stages: new SharedArrayBuffer(4),
+    ...setup,
+  });
+}
