@@ -84,7 +84,8 @@ describe('answers that are longer than anybody could tell are made as there is r
 
   it(`MCP, stdio, where all of them are taken in the end`, () =>
     withDirectory({ 'long.txt': text }, async (directory) => {
-      const args = [cli, `--dir=${directory}`, '--transport=stdio', '--cache-mb=0'];
+      // Calls that wait for room are timed: on a busy machine the default had passed before the last one was made.
+      const args = [cli, `--dir=${directory}`, '--transport=stdio', '--cache-mb=0', '--timeout=120'];
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
       const exited = once(child, 'exit');
       try {
