@@ -53,6 +53,12 @@ describe('the diff of an edit', () => {
     assert.equal(diff, '--- a/notes/a.md\n+++ b/notes/a.md\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n');
   });
 
+  it('has as many lines behind a change as before it, also if those could count as new: GNU patch would look for it at the end', () => {
+    const old = 'h\n1\n2\n3\nX\n\n\nend\nend2\nend3\nend4\n';
+    const { diff } = diffOf({ path: 'a', old, edits: [replace('X', '\n\nY')] });
+    assert.equal(diff, '--- a/a\n+++ b/a\n@@ -2,7 +2,9 @@\n 1\n 2\n 3\n-X\n+\n+\n+Y\n \n \n end\n');
+  });
+
   it('is empty where nothing changes, also if one edit takes back what another did', () => {
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'a')] }).diff, '');
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'b'), replace('b', 'a')] }).diff, '');

@@ -139,9 +139,10 @@ function diffLines(old: string, text: string, isEnd: boolean): readonly Structur
   // No shorter diff exists. Most edits are of this kind, for which the library takes ten times as long.
   if (Math.min(...changed) === 0 || Math.max(...changed) === 1) return [hunkBetween(before, after, same)];
   const found = structuredPatch('', '', old, text, undefined, undefined, { context, maxEditLength: mostDiffering });
-  // The library may match the lines after a change with lines in it. To git, a hunk without lines after its change ends
-  // the file.
-  const isWhole = isEnd || found?.hunks.at(-1)?.lines.at(-1)?.startsWith(' ') === true;
+  // The library may match the lines after a change with lines in it. To GNU patch, a hunk with fewer lines after its
+  // change than before it ends the file, and it puts it there if it can; to git, one without any.
+  const behind = found?.hunks.at(-1)?.lines.slice(-context) ?? [];
+  const isWhole = isEnd || behind.every((line) => line.startsWith(' '));
   return found !== undefined && isWhole ? found.hunks : [hunkBetween(before, after, same)];
 }
 
