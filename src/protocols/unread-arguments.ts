@@ -3,8 +3,20 @@ import { isObject, type Unread } from '../json/json-body.js';
 import type { Request } from './envelope.js';
 
 /** Stands for the arguments of a tool that were not read, since they hold too much. */
-export class UnreadArguments {
-  constructor(readonly refused: Failure) {}
+interface UnreadArguments {
+  readonly [unread]: Failure;
+}
+
+/** The same in every bundle: the message is read in one, and the tool is called in another, which is loaded late. */
+const unread: unique symbol = Symbol.for('file-editing-server: unread arguments');
+
+/** Why the arguments of a tool were not read; undefined if they were. */
+export function whyUnread(given: unknown): Failure | undefined {
+  return isUnread(given) ? given[unread] : undefined;
+}
+
+function isUnread(given: unknown): given is UnreadArguments {
+  return typeof given === 'object' && given !== null && unread in given;
 }
 
 /**
@@ -16,5 +28,5 @@ export class UnreadArguments {
 export function withUnreadArguments(request: Request, refused: Unread): Request | undefined {
   const { method, params } = request;
   if (method !== 'tools/call' || !isObject(params) || refused.crowded !== '/params/arguments') return undefined;
-  return { ...request, params: { ...params, arguments: new UnreadArguments(refused) } };
+  return { ...request, params: { ...params, arguments: { [unread]: refused } satisfies UnreadArguments } };
 }

@@ -2,6 +2,9 @@
 import { isObject, parseJson } from '../json/json-body.js';
 import type { Schema } from '../operations.js';
 
+/** More than any object in the parameters of an operation may have. */
+const mostMembers = 100;
+
 /** A larger one than any number of a line is for the operation to refuse, or to clamp. */
 const wholeNumber = /^\s*-?\d{1,300}\s*$/;
 
@@ -37,11 +40,17 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
 }
 
 function mendObject({ properties = {} }: Schema, value: unknown): unknown {
-  if (!isObject(value)) return value;
+  // One with more members than a tool has parameters is refused for those: 62,000 of them took 0.1 s to copy.
+  if (!isObject(value) || isCrowded(value)) return value;
   const mended = Object.entries(properties)
     .filter(([name]) => Object.hasOwn(value, name))
     .map(([name, schema]): [string, unknown] => [name, mend(schema, value[name])]);
   return { ...value, ...Object.fromEntries(mended) };
+}
+
+/** Whether it has more members than any tool has parameters. */
+export function isCrowded(value: object): boolean {
+  return Object.keys(value).length > mostMembers;
 }
 
 /** What a string holds as JSON, if that is an array or an object. */

@@ -7,8 +7,8 @@ import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../protocols/result-json.js';
-import { UnreadArguments } from '../protocols/unread-arguments.js';
-import { mend } from './mend.js';
+import { whyUnread } from '../protocols/unread-arguments.js';
+import { isCrowded, mend } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -26,7 +26,8 @@ export async function callTool(
   context: CallContext,
   presentation: Presentation,
 ): Promise<ToolResult> {
-  if (given instanceof UnreadArguments) return failed(asToldBy(operation, {}, given.refused));
+  const refused = whyUnread(given);
+  if (refused !== undefined) return failed(asToldBy(operation, {}, refused));
   const { lineBase } = presentation;
   const params = paramsOf(operation, given, lineBase);
   const outcome = await call(operation, params, { ...context, lineBase });
@@ -38,7 +39,11 @@ export async function callTool(
 function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
   const mended = mend(operation.params, given);
-  return countedFromOne(operation, isObject(mended) ? { ...defaults, ...mended } : mended, lineBase);
+  return countedFromOne(
+    operation,
+    isObject(mended) && !isCrowded(mended) ? { ...defaults, ...mended } : mended,
+    lineBase,
+  );
 }
 
 function succeeded(

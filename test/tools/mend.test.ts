@@ -59,6 +59,11 @@ describe('arguments that leave no doubt', () => {
     ['a word in place of a number', 'read_file', { start_line: 'first', end_line: '' }],
     ['a fraction as a string', 'read_file', { start_line: '1.5' }],
     ['unknown members', 'read_file', { lines: '3', constructor: '4' }],
+    [
+      'more members than any tool takes, of which nothing is copied',
+      'edit_file',
+      { ...Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x${String(index)}`, 0])), edits: '[]' },
+    ],
     ['too many edits', 'edit_file', { edits: Array.from({ length: 1001 }, () => ({ ...edit, line: '1' })) }],
   ];
   for (const [title, name, given] of left) {
