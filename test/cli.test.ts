@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -17,7 +18,7 @@ import { type IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { certificates, withoutOpenssl } from './certificates.js';
@@ -520,6 +521,27 @@ describe('npm start', () => {
     server.child.stdin?.end(request(1, 'list_files', {}));
     assert.equal(await server.end(), 0);
     assert.match(server.stdout, /^\{"jsonrpc":"2\.0","id":1,"result":.*welcome\.txt.*\}\n$/);
+  });
+});
+
+describe('a command', () => {
+  it('tells the model of arguments that hold too much, though another bundle calls the tool than has read them', async (t) => {
+    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
+    const edits = Array.from({ length: 20_000 }, () => ({ line: 0, operation: 'insert', content: 'x' }));
+    server.child.stdin?.end(request(1, 'tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }));
+    assert.equal(await server.end(), 0);
+    assert.match(server.stdout, /Error: Invalid params: \/params\/arguments holds too much/);
+  });
+
+  const skip = process.platform !== 'linux' && 'no /proc';
+  it('does not need the directory that it was started in, in which no thread could start', { skip }, async (t) => {
+    const cwd = mkdtempSync(join(root, 'cwd-'));
+    const server = run(t, [cli, `--dir=../${basename(dir)}`, '--transport=stdio', '--read-only'], { cwd });
+    server.child.stdin?.write(request(1, 'list_files', {}));
+    await server.printed(/"id":1,"result"/);
+    assert.equal(readlinkSync(`/proc/${String(server.child.pid)}/cwd`), '/');
+    server.child.stdin?.end();
+    assert.equal(await server.end(), 0);
   });
 });
 

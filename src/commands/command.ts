@@ -1,4 +1,5 @@
 /** A command: arguments in, a server until its process is told to end, exit codes out. */
+import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import type { Command } from '../config/commands.js';
 import { configFromArguments } from '../config/config.js';
@@ -25,6 +26,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
 
 async function run(command: Command, args: readonly string[]): Promise<Serving> {
   const config = await configured(() => configFromArguments(args, process.env, command));
+  leaveCurrentDirectory();
   const log = createLog(config.logLevel);
   const { end, closeWith } = superviseProcess(log);
   const serving = await serve(config, log);
@@ -33,4 +35,12 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);
   void serving.finished.then(end);
   return serving;
+}
+
+/**
+ * Node starts no worker thread in a directory that was removed: a server that was started in one, and whose threads
+ * were given back, failed for ever. Every path is absolute by now.
+ */
+function leaveCurrentDirectory(): void {
+  process.chdir(parse(process.execPath).root);
 }

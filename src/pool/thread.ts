@@ -7,6 +7,9 @@ import { NoThread } from './no-thread.js';
 /** How many threads may die in a row while they start before the waiting calls are told. */
 const mostLost = 5;
 
+/** How long after a thread could not be started another attempt is made for the calls that wait, in milliseconds. */
+const retryMs = 500;
+
 /** A pool of one thread. */
 export type PoolOfOne = Piscina<Task | undefined, PackedAnswer>;
 
@@ -29,6 +32,8 @@ export class Thread {
   private lost = 0;
   private reason: unknown;
   private givenUp: NoThread | undefined;
+  /** A task is in the queue that nobody can wait for. */
+  private abandoned = false;
 
   /** @param closing shared with the thread (workers/closing.ts) */
   constructor(
@@ -60,17 +65,26 @@ export class Thread {
 
   /** Without a task it sweeps. Rejects with NoThread if none can be started, otherwise as piscina does. */
   async run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer> {
+    let answer: Promise<PackedAnswer>;
     try {
-      return await this.pool.run(task, options);
+      answer = this.pool.run(task, options);
+    } catch (error) {
+      // The system has no thread to give (EAGAIN). Piscina has put the task into its queue, and its promise nowhere.
+      this.abandoned = true;
+      throw new NoThread(error);
+    }
+    try {
+      return await answer;
     } catch (error) {
       throw this.givenUp ?? error;
     }
   }
 
   /** End it. */
-  destroy(): Promise<void> {
+  async destroy(): Promise<void> {
     this.watch.ended(this);
-    return this.pool.destroy();
+    // It would reject the promise of an abandoned task, which ends the process.
+    if (!this.abandoned || this.count > 0) await this.pool.destroy();
   }
 
   /**
@@ -97,8 +111,14 @@ export class Thread {
   private replace(): void {
     const { pool } = this;
     if (pool.queueSize === 0 || pool.threads.length > 0) return;
-    if (this.lost < mostLost) void pool.run(undefined, { name: 'sweep' }).catch(() => undefined);
-    else {
+    if (this.lost < mostLost) {
+      void this.run(undefined, { name: 'sweep' }).catch((error: unknown) => {
+        if (error instanceof NoThread && this.abandoned)
+          setTimeout(() => {
+            this.replace();
+          }, retryMs).unref();
+      });
+    } else if (!this.abandoned) {
       this.givenUp = new NoThread(this.reason);
       void pool.destroy();
     }
