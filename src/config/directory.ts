@@ -1,5 +1,15 @@
 /** Checks the working directory before anything starts. Nothing is created or changed. */
-import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode } from '../error-code.js';
 import { nearest } from '../nearest.js';
@@ -39,6 +49,11 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
   } catch (error) {
     return { problem: `is not readable for this process (${systemErrorCode(error)})${whose(realPath)}` };
   }
+  if (!isShownByProc(realPath)) {
+    return {
+      problem: `cannot be kept track of, since /proc/${String(process.pid)}/fd does not show what this process opens; mount the /proc of its PID namespace`,
+    };
+  }
   if (readOnly) return { realPath };
   try {
     accessSync(realPath, mayUse | constants.W_OK);
@@ -52,6 +67,22 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
     : {
         problem: `holds ${reservedName}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
       };
+}
+
+/**
+ * On Linux everything is opened by way of /proc (workers/disk/root.ts). Without it nothing is found, and the /proc of
+ * another PID namespace leads to what another process has opened.
+ */
+function isShownByProc(path: string): boolean {
+  if (process.platform !== 'linux') return true;
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    return readlinkSync(`/proc/${String(process.pid)}/fd/${String(fd)}`) === path;
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** If users differ, as between a container and a volume mounted into it, making them the same is the next step. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { configFromArguments, configFromOptions } from '../../src/config/config.js';
 import { dir, problemOf, problemsOf, root } from './config-scene.js';
+
+const isLinux = process.platform === 'linux';
 
 describe('--dir', () => {
   it('is resolved to its real path, once', () => {
@@ -77,6 +80,23 @@ describe('--dir', () => {
     assert.match(about('~files'), /does not exist \(it means /);
     assert.ok(about('x/'.repeat(5000)).length < 300);
   });
+
+  it(
+    'is refused where /proc is of other processes: everything is opened by way of it',
+    { skip: !isLinux && 'no /proc' },
+    () => {
+      const other = join(root, 'other');
+      mkdirSync(other, { recursive: true });
+      mock.method(fs, 'readlinkSync', () => other);
+      syncBuiltinESMExports();
+      try {
+        assert.match(problemOf(), /cannot be kept track of, since \/proc\/\d+\/fd does not show/);
+      } finally {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      }
+    },
+  );
 
   it('refuses to be without a value, or given twice', () => {
     for (const args of [['--dir'], ['--dir='], ['--dir', '--read-only']]) {

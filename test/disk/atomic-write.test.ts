@@ -46,11 +46,13 @@ async function write(
     claim?: () => boolean;
     /** Takes its time while the new text is synced. */
     whileSyncing?: () => void;
+    /** Others use it too. */
+    root?: Root;
     /** Takes the place of the lock that is held. */
     isHeld?: () => boolean;
   } = {},
 ): Promise<Notice[]> {
-  const root = new Root(directory);
+  const { root = new Root(directory) } = options;
   root.refresh();
   const reserved = new Reserved(root);
   const notices: Notice[] = [];
@@ -433,6 +435,19 @@ describe('a write that does not happen', () => {
       await assert.rejects(() => write(data, 'a.txt', 'new', { meanwhile }), RootMoved);
       assert.equal(readFileSync(join(data, 'a.txt'), 'utf8'), 'another');
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
+    }));
+
+  it('because the directory was moved, as another call has noticed by then, leaves nothing in the moved one', () =>
+    withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
+      const data = join(directory, 'data');
+      const root = new Root(data);
+      const whileSyncing = (): void => {
+        renameSync(data, join(directory, 'moved'));
+        mkdirSync(data);
+        root.refresh();
+      };
+      await assert.rejects(() => write(data, 'a.txt', 'new', { whileSyncing, root }), RootMoved);
+      assertNoLeftovers(join(directory, 'moved'));
     }));
 
   for (const name of ['a.txt', 'new.txt']) {

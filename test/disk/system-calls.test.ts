@@ -7,7 +7,7 @@ import { afterEach, describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { OperationError } from '../../src/errors.js';
 import { withDirectory } from '../directory.js';
-import { StorageScene } from '../operations/storage-scene.js';
+import { resultOf, StorageScene } from '../operations/storage-scene.js';
 import { temporaryFiles } from '../reliability/server.js';
 import { GroupScene } from '../workers/group-scene.js';
 
@@ -56,6 +56,68 @@ describe('an error of close', () => {
       assert.ok(closed >= 3);
       assert.equal(scene.text, 'old\nnew\nnew\n');
       assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);
+    }));
+});
+
+describe('a change that was carried out but is reported as failed', () => {
+  const fails = (name: 'renameSync' | 'linkSync', code: string): void => {
+    const call = fs[name];
+    mock.method(fs, name, (from: string, to: string) => {
+      call(from, to);
+      throw Object.assign(new Error(`${code}: made up`), { code });
+    });
+    syncBuiltinESMExports();
+  };
+
+  // What libuv makes of a rename that was interrupted and that it has repeated is ENOENT.
+  for (const code of ['EIO', 'ENOENT', 'EACCES']) {
+    it(`is an edit that is done: ${code}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
+        fails('renameSync', code);
+        const { answer, notices } = await scene.run([{ append: 'new' }]);
+        assert.equal(answer[0]?.ok, true);
+        assert.equal(scene.text, 'old\nnew\n');
+        assert.deepEqual(notices, [`A change was reported as failed but carried out: ${code}`]);
+        assert.deepEqual(temporaryFiles(directory), []);
+      }));
+  }
+
+  it('is a file that was created', () =>
+    withDirectory({}, async (directory) => {
+      const scene = new GroupScene(directory);
+      fails('linkSync', 'EIO');
+      const { answer } = await scene.run([{ append: 'new', create_if_missing: true }]);
+      assert.equal(answer[0]?.ok, true);
+      assert.equal(scene.text, 'new\n');
+      assert.deepEqual(temporaryFiles(directory), []);
+    }));
+
+  it('is a file that was renamed, without a placeholder', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      fails('renameSync', 'EIO');
+      resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
+    }));
+});
+
+describe('a disk that is full when the reserved directory is made', () => {
+  it('does not keep anyone from deleting: what hides it from git is written later', () =>
+    withDirectory({ 'a.txt': 'old\n', 'b.txt': 'old\n' }, async (directory) => {
+      const ignored = join(directory, '.file-editor/.gitignore');
+      mock.method(fs, 'writeSync', () => {
+        throw Object.assign(new Error('ENOSPC: made up'), { code: 'ENOSPC' });
+      });
+      syncBuiltinESMExports();
+      const scene = new StorageScene(directory);
+      resultOf(await scene.call('delete', { path: 'a.txt' }));
+      assert.equal(existsSync(join(directory, 'a.txt')), false);
+      assert.equal(readFileSync(ignored, 'utf8'), '');
+      mock.restoreAll();
+      syncBuiltinESMExports();
+      resultOf(await scene.call('delete', { path: 'b.txt' }));
+      assert.equal(readFileSync(ignored, 'utf8'), '*\n');
     }));
 });
 

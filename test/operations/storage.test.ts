@@ -288,6 +288,7 @@ describe('rename', () => {
   it('does not take its own placeholder for a file where it cannot be read, and says what is wrong', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
+      assert.ok((await scene.call('view', { path: '' })).ok);
       failing('readlinkSync', 'EIO');
       const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
       asBefore();

@@ -3,14 +3,13 @@ import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
 import { fstat, lstat, write as writeBytes } from './calls.js';
-import { closeQuietly } from './close.js';
 import type { Place } from './open-file.js';
 import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
-import { createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
+import { closeRenamed, createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
-import { errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
 
@@ -74,7 +73,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     throw explain(error, name);
   } finally {
     // After a replacement the temporary name is gone; after a creation it is a second link to the file and goes now.
-    if (temporary !== undefined && renamed && write.original !== null) closeQuietly(temporary.fd, notices);
+    if (temporary !== undefined && renamed && write.original !== null) closeRenamed(temporary, notices);
     else if (temporary !== undefined) discardTemporary(temporary, notices);
   }
 }
@@ -108,18 +107,29 @@ function shortWrite(written: number, expected: number): OperationError {
  * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
  * length), and every retry checks again.
  */
-function commit(temporary: TemporaryFile, { root, lock, place, original, claim }: Write, name: string): void {
+function commit(temporary: TemporaryFile, write: Write, name: string): void {
+  const { root, place, original, claim, notices } = write;
   root.assertInPlace();
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
-  if (original !== null) {
-    retrying((again) => {
-      // An earlier attempt was reported as failed but had been carried out.
-      if (again && isLinked(temporary, place)) return;
-      if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
-      renameSync(temporary.path, place.path);
-    }, scannerErrors);
-    return;
+  try {
+    if (original === null) create(temporary, write, name);
+    else replace(temporary, original, write, name);
+  } catch (error) {
+    if (!isSystemError(error) || !isDone(temporary, place)) throw error;
+    notices.push({ message: `A change was reported as failed but carried out: ${describe(error)}`, errno: error.code });
   }
+}
+
+function replace(temporary: TemporaryFile, original: Version, { lock, place }: Write, name: string): void {
+  retrying((again) => {
+    // An earlier attempt was reported as failed but had been carried out.
+    if (again && isLinked(temporary, place)) return;
+    if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
+    renameSync(temporary.path, place.path);
+  }, scannerErrors);
+}
+
+function create(temporary: TemporaryFile, { lock, place }: Write, name: string): void {
   try {
     // link(2) never replaces what someone else has created meanwhile; rename would.
     retrying(() => {
@@ -143,14 +153,28 @@ function commit(temporary: TemporaryFile, { root, lock, place, original, claim }
   }
 }
 
+/**
+ * Where only the reply is lost, as on FUSE and network file systems, a change is reported as failed with any error; and
+ * libuv itself repeats a rename that was interrupted, which then finds no file. False also if nobody can tell.
+ */
+function isDone(temporary: TemporaryFile, place: Place): boolean {
+  try {
+    return isLinked(temporary, place);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return false;
+  }
+}
+
 function isLinked({ fd }: TemporaryFile, { path }: Place): boolean {
   return isSameFile(lstat(path), fstat(fd));
 }
 
 function explain(error: unknown, name: string): unknown {
   if (!isSystemError(error)) return error;
-  // Someone has removed the reserved directory, with the lock in it, or the directory that a link leads to.
-  if (error.code === 'ENOENT') return modifiedConcurrently(name);
+  // Someone has removed the reserved directory, with the lock in it, or the directory that a link leads to, or has put a
+  // directory in the place of the file.
+  if (error.code === 'ENOENT' || error.code === 'EISDIR') return modifiedConcurrently(name);
   return error.code === 'EXDEV'
     ? writeFailed(error, `'${name}' is on another file system than --dir`)
     : writeFailed(error);

@@ -126,6 +126,7 @@ function rename(way: Way): void {
   try {
     renameSync(from.at, to.at);
   } catch (error) {
+    if (isDone(way)) return;
     switch (errnoOf(error)) {
       case 'EEXIST':
       case 'ENOTEMPTY':
@@ -149,7 +150,7 @@ function rename(way: Way): void {
   }
 }
 
-/** Whether an earlier attempt that was reported as failed has moved it after all. */
+/** Whether an attempt that was reported as failed has moved it after all (atomic-write.ts). */
 function isDone({ from, to, what }: Way): boolean {
   return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
 }

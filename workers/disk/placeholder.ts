@@ -17,8 +17,8 @@ const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP',
 
 /** Nothing is there, or something that is not a link. */
 const noLink = ['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP'];
-/** The same, or this process may not look. */
-const noLinkToSee = [...noLink, 'EACCES', 'EPERM'];
+/** The same, or this process may not look, or nothing can have such a name. */
+const noLinkToSee = [...noLink, 'EACCES', 'EPERM', 'ENAMETOOLONG'];
 
 /**
  * Whether what is at this path, if anything, is a placeholder.

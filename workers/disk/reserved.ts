@@ -15,6 +15,8 @@ const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 /** `.file-editor/`: made on the first write; holds lock files and temporary files and nothing else. */
 export class Reserved {
   private current: Anchor | undefined;
+  /** From git. */
+  private isHidden = false;
 
   constructor(private readonly root: Root) {
     root.onMoved = () => {
@@ -28,7 +30,10 @@ export class Reserved {
    * @throws the system error if it cannot be made or is not a directory
    */
   open(notices: Notice[]): Anchor {
-    if (this.isInPlace() && this.current !== undefined) return this.current;
+    if (this.isInPlace() && this.current !== undefined) {
+      if (!this.isHidden) this.isHidden = hideFromGit(this.current);
+      return this.current;
+    }
     this.forget();
     const path = this.root.anchor.path(reservedName);
     try {
@@ -38,7 +43,7 @@ export class Reserved {
     }
     const anchor = Anchor.open(path);
     try {
-      hideFromGit(anchor);
+      this.isHidden = hideFromGit(anchor);
       this.sweep(anchor, notices);
     } catch (error) {
       anchor.close();
@@ -50,7 +55,7 @@ export class Reserved {
 
   /** As `open`, but without a check: for what is useless without a lock, whose holder checks (lock.ts). */
   use(notices: Notice[]): Anchor {
-    return this.current ?? this.open(notices);
+    return this.current !== undefined && this.isHidden ? this.current : this.open(notices);
   }
 
   /** Remove what killed processes have left, without creating anything. For the start of a server. */
@@ -109,24 +114,34 @@ export class Reserved {
 }
 
 const ignoreAll = Buffer.from('*\n');
+const isFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * An empty file is one that a full disk has left; anything else there, even a link, stays as it is. Written under a
  * lock on itself: when two hosts write one file at the same time, MooseFS makes one of them wait 30 s in its close.
+ * @returns false if the disk is full
  */
-function hideFromGit(anchor: Anchor): void {
+function hideFromGit(anchor: Anchor): boolean {
   const path = anchor.path('.gitignore');
-  if ((lstat(path)?.size ?? 0n) > 0n) return;
+  if ((lstat(path)?.size ?? 0n) > 0n) return true;
   let fd: number;
   try {
     fd = open(path, openFlags | constants.O_CREAT, 0o600);
   } catch (error) {
     // Another host is making it at this moment, with the same content.
-    if (errnoOf(error) === 'EEXIST') return;
+    if (errnoOf(error) === 'EEXIST') return true;
     throw error;
   }
   try {
-    if (retrying(() => tryLock(fd)) && fstat(fd).size === 0n) write(fd, ignoreAll, 0);
+    if (!retrying(() => tryLock(fd))) return true;
+    const { size, nlink } = fstat(fd);
+    // A second name may be one outside.
+    if (size === 0n && nlink === 1n) write(fd, ignoreAll, 0);
+    return true;
+  } catch (error) {
+    // What frees space on a full disk, as delete does, must not wait for this.
+    if (!isFull.has(errnoOf(error))) throw error;
+    return false;
   } finally {
     closeSync(fd);
   }
@@ -136,6 +151,8 @@ function hideFromGit(anchor: Anchor): void {
 export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
+  /** Held until it is gone: if the working directory is moved away meanwhile, nobody sweeps there any more. */
+  readonly directory: Anchor;
   /** As it was created. */
   readonly stats: BigIntStats;
 }
@@ -153,15 +170,16 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
     made = (made + 1) % 0x1_0000_0000;
     const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
     const fd = open(path, createFlags, 0o600);
+    reserved.hold();
     let kept = false;
     try {
       if (!retrying(() => tryLock(fd))) continue;
       const stats = fstat(fd);
       // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
       kept = stats.nlink > 0n;
-      if (kept) return { fd, path, stats };
+      if (kept) return { fd, path, directory: reserved, stats };
     } finally {
-      if (!kept) discardTemporary({ fd, path }, notices);
+      if (!kept) discardTemporary({ fd, path, directory: reserved }, notices);
     }
   }
   throw new OperationError('write_failed', 'Failed to write file atomically: a temporary file could not be locked', {
@@ -170,7 +188,8 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
 }
 
 /** Never fails: what cannot be removed is left for the next sweep. */
-export function discardTemporary({ fd, path }: Pick<TemporaryFile, 'fd' | 'path'>, notices: Notice[]): void {
+export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notices: Notice[]): void {
+  const { fd, path, directory } = temporary;
   closeQuietly(fd, notices);
   try {
     unlink(path);
@@ -179,5 +198,13 @@ export function discardTemporary({ fd, path }: Pick<TemporaryFile, 'fd' | 'path'
     // It was renamed, or someone has removed the reserved directory.
     if (error.code === 'ENOENT') return;
     notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
+  } finally {
+    directory.close();
   }
+}
+
+/** Its name is gone, since it was renamed. Never fails. */
+export function closeRenamed({ fd, directory }: TemporaryFile, notices: Notice[]): void {
+  closeQuietly(fd, notices);
+  directory.close();
 }

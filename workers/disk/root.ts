@@ -2,7 +2,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
-import { access, fstat, lstat, open, realpath } from './calls.js';
+import { access, fstat, lstat, open, readlink, realpath } from './calls.js';
 import { closeRead } from './close.js';
 import { errnoOf, isShortage } from './system-error.js';
 
@@ -27,6 +27,7 @@ const directoryFlags =
  */
 export class Anchor {
   private opened: number | undefined;
+  private holders = 1;
 
   private constructor(
     private readonly fd: number,
@@ -63,13 +64,25 @@ export class Anchor {
     }
   }
 
+  /** The real path of this directory as it is now. @throws the system error */
+  realPath(): string {
+    return anchored ? readlink(this.base) : realpath(this.base);
+  }
+
   /** A descriptor that can be synced, unlike one only for walking. Opened once: every edit needs it. */
   get readable(): number {
     this.opened ??= openReadable(this.base);
     return this.opened;
   }
 
+  /** Keep it open until one more `close`. */
+  hold(): void {
+    this.holders++;
+  }
+
+  /** Once for its opener and once for each that holds it. */
   close(): void {
+    if (--this.holders > 0) return;
     closeRead(this.fd);
     if (this.opened !== undefined) closeRead(this.opened);
   }
@@ -135,8 +148,8 @@ export class Root {
 
   private open(): Anchor {
     try {
-      // A link in the place of a parent must not lead elsewhere either. Checked only when something has changed.
-      if (realpath(this.directory) === this.directory) return Anchor.open(this.directory);
+      const anchor = this.openInPlace();
+      if (anchor !== undefined) return anchor;
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === undefined || isShortage(error)) throw error;
@@ -146,6 +159,23 @@ export class Root {
     throw new OperationError('directory_denied', 'Cannot access working directory', {
       details: 'A symbolic link has taken the place of the working directory; put the directory back.',
     });
+  }
+
+  /**
+   * A link in the place of a parent must not lead elsewhere either. Asked of what was opened: where a parent was swapped
+   * for a link and back all the time, one opening in seven that only looked before it led elsewhere, and then stayed.
+   * @returns undefined if there is a link on the way
+   */
+  private openInPlace(): Anchor | undefined {
+    if (realpath(this.directory) !== this.directory) return undefined;
+    const anchor = Anchor.open(this.directory);
+    let inPlace = false;
+    try {
+      inPlace = anchor.realPath() === this.directory;
+    } finally {
+      if (!inPlace) anchor.close();
+    }
+    return inPlace ? anchor : undefined;
   }
 
   /** Call before a commit. @throws RootMoved if the anchored directory is no longer at its path */

@@ -72,6 +72,9 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
   return isSameFile(lstat(place.path), stats);
 }
 
+/** Nothing is there any more, or a link, a socket or a device. */
+const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
+
 /**
  * Opens the file again: through a descriptor that was read before, network file systems may show earlier bytes (MooseFS
  * does in 2 of 100 cases). @throws the system error
@@ -81,8 +84,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
   try {
     fd = openToRead(place);
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'ENOENT' || errno === 'ELOOP') return false;
+    if (noFile.has(errnoOf(error))) return false;
     throw error;
   }
   try {
