@@ -9,7 +9,9 @@ import { Thread } from '../../src/pool/thread.js';
 describe('a thread that the system refuses to start', () => {
   it('fails the call that needs it, and rejects nothing that nobody waits for', async () => {
     let unhandled = 0;
-    const count = (): void => void unhandled++;
+    const count = (): void => {
+      unhandled++;
+    };
     process.on('unhandledRejection', count);
     const pool = new Piscina<undefined, never>({
       filename: 'data:text/javascript,export default () => undefined',
