@@ -84,8 +84,7 @@ function renameHeld(way: Way, { isHeld, notices }: Terms): void {
   removePlaceholder(to.at);
   if (!whileThere(to.path, () => putPlaceholder(to.at))) throw pathExists(to.path);
   try {
-    retrying((again) => {
-      if (again && isDone(way)) return;
+    retrying(() => {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       rename(way);
     }, scannerErrors);
@@ -109,8 +108,7 @@ function takeBack(at: string, notices: Notice[]): void {
 function renameDirectory(way: Way, { isHeld }: Terms): void {
   const { from, to, what } = way;
   removePlaceholder(to.at);
-  retrying((again) => {
-    if (again && isDone(way)) return;
+  retrying(() => {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
     rename(way);
