@@ -5,8 +5,8 @@ import { lstat, realpath } from './calls.js';
 import { closeRead } from './close.js';
 import { resolveLink } from './link.js';
 import { denied, notRegular, tryOpen, type OpenFile, type Place } from './open-file.js';
-import { Anchor, type Root } from './root.js';
-import { errnoOf } from './system-error.js';
+import { openParent, type HeldPlace } from './parent.js';
+import type { Root } from './root.js';
 
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
@@ -30,53 +30,14 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   return opened;
 }
 
-/** The regular file that a symbolic link in the working directory leads to. */
-interface LinkTarget {
-  readonly place: Place;
-  close(): void;
-}
-
 /**
  * Where a link leads, with its directory held open.
  * @returns null if something on the way changed while looking
  * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that tells
  *   nothing about the link
  */
-export function followLink(root: Root, name: string): LinkTarget | null {
+export function followLink(root: Root, name: string): HeldPlace | null {
   return openParent(root, resolveInside(root, name));
-}
-
-/** It is no longer a directory, or lies behind one that may not be entered. */
-const otherNow = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM'];
-
-/**
- * The place of a real path below the working directory, with its directory held open; no link on the way is followed.
- * @param relative not empty
- * @returns null if something on the way is no longer what it was when the path was resolved
- * @throws any system error that tells nothing about the path
- */
-export function openParent(root: Root, relative: string): LinkTarget | null {
-  const anchor = root.anchor;
-  const components = relative.split('/');
-  const leaf = components.pop() ?? '';
-  let parent: Anchor | undefined;
-  try {
-    for (const component of components) {
-      const next = Anchor.open((parent ?? anchor).path(component));
-      parent?.close();
-      parent = next;
-    }
-  } catch (error) {
-    parent?.close();
-    // Whatever it was when realpath looked, it is something else now.
-    if (otherNow.includes(errnoOf(error) ?? '')) return null;
-    throw error;
-  }
-  const directory = parent ?? anchor;
-  return {
-    place: { relative, path: directory.path(leaf), directory: directory.base },
-    close: () => parent?.close(),
-  };
 }
 
 function openBehindLink(root: Root, name: string): OpenFile | 'link' {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import type { OperationError } from '../../src/errors.js';
 import { lstat, realpath } from './calls.js';
-import { openParent } from './confine.js';
 import { Directory } from './directory.js';
-import { resolveMissing, type Resolved } from './link.js';
+import { resolveLink, type Resolved } from './link.js';
+import { openParent } from './parent.js';
 import { foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isShortage } from './system-error.js';
@@ -51,7 +51,7 @@ function isLink(at: string): boolean {
 
 /** @returns null if something on the way changed while looking */
 function followToDirectory(root: Root, link: string, path: string): Directory | null {
-  const relative = leadsInside(resolveMissing(root, link), path);
+  const relative = leadsInside(resolveLink(root, link), path);
   if (relative === '') return Directory.root(root);
   const target = openParent(root, relative);
   if (target === null) return null;
@@ -64,9 +64,9 @@ function followToDirectory(root: Root, link: string, path: string): Directory | 
 }
 
 /** Where a link leads. @throws OperationError path_security, not_found (dangling), permission_denied */
-export function leadsInside({ relative, problem, errno }: Resolved, path: string): string {
+export function leadsInside({ relative, problem, towards, errno }: Resolved, path: string): string {
   if (problem === undefined) return relative;
-  switch (problem) {
+  switch (towards ?? problem) {
     case 'dangling':
       throw pathNotFound(path, 'A symbolic link on this path leads to nothing. Use another path or delete the link.');
     case 'denied':

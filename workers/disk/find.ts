@@ -1,12 +1,13 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from './calls.js';
 import { closeRead } from './close.js';
-import { isStillInside, openParent } from './confine.js';
+import { isStillInside } from './confine.js';
 import { tryOpen, type OpenFile, type Place } from './open-file.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
-import { resolveMissing } from './link.js';
+import { resolveLink } from './link.js';
 import { directoryNotFound, endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
+import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -64,7 +65,7 @@ function lookAt(root: Root, spot: Spot): OpenFile | Directory | 'changed' | null
 }
 
 function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory | 'changed' {
-  const relative = leadsInside(resolveMissing(root, link), spot.path);
+  const relative = leadsInside(resolveLink(root, link), spot.path);
   if (relative === '') return Directory.root(root);
   const target = openParent(root, relative);
   if (target === null) return 'changed';

@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, realpath } from './calls.js';
-import type { Root } from './root.js';
+import { openReal } from './parent.js';
+import { Anchor, type Root } from './root.js';
 import { errnoOf } from './system-error.js';
 
 /** Where a symbolic link leads. */
@@ -9,6 +10,8 @@ export interface Resolved {
   /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
   readonly relative: string;
   readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved';
+  /** Of a link that is `dangling`: it would not lead to where it may if its target existed. */
+  readonly towards?: 'outside' | 'reserved' | undefined;
   /** Of a link that is `denied`. */
   readonly errno?: string;
 }
@@ -16,70 +19,105 @@ export interface Resolved {
 /** How many links in a row are followed: as many as the kernel follows. */
 const mostLinks = 40;
 
+/** realpath cannot go on: something on the way is missing, may not be entered, or lies too deep for one path. */
+const unfinished: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'EPERM']);
+
 /**
  * Where a link leads now; it may lead elsewhere a moment later.
  * @param link its path below the root, with no link on the way
  * @throws any system error that none of the problems names
  */
 export function resolveLink(root: Root, link: string): Resolved {
-  let target: string;
   try {
-    target = realpath(root.absolute(link));
+    return inside(root, realpath(root.absolute(link)));
   } catch (error) {
-    const errno = errnoOf(error);
-    // Nothing can have a name that is too long.
-    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ENAMETOOLONG') {
-      return { relative: '', problem: 'dangling' };
-    }
+    const errno = errnoOf(error) ?? '';
     if (errno === 'ELOOP') return { relative: '', problem: 'loop' };
-    if (errno === 'EACCES' || errno === 'EPERM') return { relative: '', problem: 'denied', errno };
+    if (unfinished.has(errno)) return follow(root, link);
     throw error;
   }
-  return inside(root, target);
 }
 
-/** As `resolveLink`, but a link whose missing target would lie outside counts as leading outside. */
-export function resolveMissing(root: Root, link: string): Resolved {
-  const resolved = resolveLink(root, link);
-  if (resolved.problem !== 'dangling') return resolved;
-  const { problem = 'dangling' } = inside(root, missingTarget(root.absolute(link)));
-  return { relative: '', problem };
-}
-
-function inside(root: Root, target: string): Resolved {
+function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 'reserved' } {
   if (target === root.directory) return { relative: '' };
   const relative = root.relative(target);
   if (relative === undefined) return { relative: '', problem: 'outside' };
   return { relative, ...(relative.split('/').some(isReservedName) ? { problem: 'reserved' } : {}) };
 }
 
-/** The real path that a dangling link would have if its target existed. */
-function missingTarget(link: string): string {
-  let path = link;
-  for (let links = 0; links < mostLinks; links++) {
-    const target = linkText(path);
-    if (target === undefined) break;
-    path = resolve(realOf(dirname(path)), target);
+/**
+ * Follow a link step by step, as far as there is something; the rest counts as it is written. By its text alone, a link
+ * that goes up behind another link would be taken to lead elsewhere than the kernel goes.
+ */
+function follow(root: Root, link: string): Resolved {
+  const parents = link.split('/');
+  const ahead = parents.splice(-1);
+  const at = openReal(root, parents);
+  if (at === null) return { relative: '', problem: 'dangling' };
+  const way = { at, path: resolve(root.directory, ...parents), ahead };
+  try {
+    const stop = whatStops(way);
+    if (stop === 'loop') return { relative: '', problem: 'loop' };
+    const target = inside(root, resolve(way.path, ...way.ahead));
+    if (stop === undefined) return target;
+    if (stop === 'missing') return { relative: '', problem: 'dangling', towards: target.problem };
+    return target.problem === undefined ? { relative: '', problem: 'denied', errno: stop } : target;
+  } finally {
+    way.at.close();
   }
-  return realOf(path);
 }
 
-function linkText(path: string): string | undefined {
+/** How far a link has been followed. */
+interface Way {
+  /** Held open: only the directory that has been reached. */
+  at: Anchor;
+  /** What has been reached, which may be a file in the end. */
+  path: string;
+  /** Names still to go. */
+  readonly ahead: string[];
+}
+
+/** There is nothing by now, or no directory. */
+const missing: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL']);
+
+/** Go on to where nothing is ahead. @returns what stops it before that: an errno where permission is missing */
+function whatStops(way: Way): string | undefined {
   try {
-    return lstat(path)?.isSymbolicLink() === true ? readlink(path) : undefined;
+    return go(way);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
+    const errno = errnoOf(error) ?? '';
+    if (missing.has(errno)) return 'missing';
+    if (errno === 'EACCES' || errno === 'EPERM') return errno;
+    throw error;
   }
 }
 
-/** The real path of the part that exists, followed by the rest as it is written. */
-function realOf(path: string): string {
-  try {
-    return realpath(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    const parent = dirname(path);
-    return parent === path ? path : resolve(realOf(parent), path.slice(parent.length).replace(/^[/\\]/, ''));
+function go(way: Way): 'loop' | 'missing' | undefined {
+  let links = 0;
+  // Empty names, `.` and `..` mean to the system what they mean in a link.
+  for (let [name] = way.ahead; name !== undefined; [name] = way.ahead) {
+    const seen = lstat(way.at.path(name));
+    if (seen === undefined) return 'missing';
+    if (seen.isSymbolicLink()) {
+      if (++links > mostLinks) return 'loop';
+      turn(way, readlink(way.at.path(name)));
+      continue;
+    }
+    if (way.ahead.length > 1) way.at = way.at.leaveFor(name);
+    way.path = resolve(way.path, name);
+    way.ahead.shift();
   }
+  return undefined;
+}
+
+/** Go where the text of a link says instead of to its name. */
+function turn(way: Way, text: string): void {
+  const top = isAbsolute(text) ? parse(text).root : '';
+  if (top !== '') {
+    const next = Anchor.open(top);
+    way.at.close();
+    way.at = next;
+    way.path = top;
+  }
+  way.ahead.splice(0, 1, ...text.slice(top.length).split(sep));
 }

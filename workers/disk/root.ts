@@ -75,6 +75,13 @@ export class Anchor {
     return this.opened;
   }
 
+  /** The directory with this name in it, in exchange for this one, which stays open if that fails. @throws as `open` */
+  leaveFor(name: string): Anchor {
+    const next = Anchor.open(this.path(name));
+    this.close();
+    return next;
+  }
+
   /** Keep it open until one more `close`. */
   hold(): void {
     this.holders++;

@@ -6,7 +6,7 @@
 import { parsePath } from '../../src/validation/path.js';
 import { descend, leadsInside } from './descend.js';
 import { Directory } from './directory.js';
-import { resolveMissing } from './link.js';
+import { resolveLink } from './link.js';
 import { directoryNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 
@@ -95,9 +95,9 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
 }
 
 /**
- * For a link that is itself deleted or moved: it may dangle. @throws OperationError path_security, permission_denied
+ * For a link that is itself deleted or moved: it may dangle inside. @throws OperationError path_security, permission_denied
  */
 export function assertLinkInside(root: Root, { relative, path }: Spot): void {
-  const resolved = resolveMissing(root, relative);
-  if (resolved.problem !== 'dangling') leadsInside(resolved, path);
+  const resolved = resolveLink(root, relative);
+  if (resolved.problem !== 'dangling' || resolved.towards !== undefined) leadsInside(resolved, path);
 }
