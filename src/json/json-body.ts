@@ -98,11 +98,12 @@ function notJson(help: string): Failure {
   return { ...plain, details: `${help} ${plain.details}`.trimStart() };
 }
 
-function tooManyValues(bytes: Buffer, { values, crowded, outlines }: Extent): Unread {
+function tooManyValues(bytes: Buffer, { values, forLongKeys, crowded, outlines }: Extent): Unread {
   const arrayFrom = crowded.indexOf(-1);
   const path = arrayFrom === -1 ? crowded : crowded.slice(0, arrayFrom);
   const pointer = path.map((at) => `/${keyAt(bytes, at)}`).join('');
-  const problem = `${pointer === '' ? 'the request' : pointer} holds too much: ${String(values)} values in the request, at most ${String(maxValues)} are accepted`;
+  const counted = `${String(values)} values in the request${forLongKeys === 0 ? '' : ' (a long key counts as several)'}`;
+  const problem = `${pointer === '' ? 'the request' : pointer} holds too much: ${counted}, at most ${String(maxValues)} are accepted`;
   const refused = failure('invalid_params', `Invalid params: ${problem}`, {
     details: `${problem}. Split the work into several smaller requests.`,
   });

@@ -5,9 +5,9 @@ import { Outlines } from './outline.js';
 
 /**
  * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
- * the most expensive shapes (objects with one distinct long key each, distinct keys in one object, both also beyond
- * ASCII): 64,000 take 50 to 75 ms from bytes to value, 100,000 took up to 115. The largest edit allowed has 4,000, a
- * batch of 1,000 reads 6,000.
+ * the most expensive shapes (numbers of 150 digits, and distinct keys in one object): 64,000 take 50 to 60 ms from bytes
+ * to refusal. Keys of 150 bytes each took 80, and on a slower machine 190; so what is long in them counts as well. The
+ * largest edit allowed has 4,000, a batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
 
@@ -24,8 +24,13 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
+/** For each so many bytes of a key, it counts as one value more. The keys of the operations have at most 17. */
+const keyBytesPerValue = 32;
+
 export interface Extent {
   readonly values: number;
+  /** How many of those are counted for keys that are long. */
+  readonly forLongKeys: number;
   /**
    * Where the keys start that lead to the place at which the limit was passed (from the root, at most two; -1 is an
    * array).
@@ -46,7 +51,9 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
   let values = 1;
   let arrays = 0;
   let objects = 0;
+  let forLongKeys = 0;
   let lastString = 0;
+  let lastEnd = 0;
   // Where the current keys of the two outermost containers start; -1 in an array.
   const keys = [-1, -1];
   const outlines = new Outlines();
@@ -66,22 +73,24 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
         }
         isMember = false;
         lastString = start;
+        lastEnd = at;
         break;
       }
       case colon:
         isMember = true;
+        forLongKeys += ((lastEnd - lastString) / keyBytesPerValue) | 0;
         if (depth === 1 || depth === 2) keys[depth - 1] = lastString;
         break;
       case comma:
         isMember = false;
         outlines.comma(depth);
-        if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
+        if (++values + forLongKeys > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         break;
       case openArray:
       case openObject:
         isMember = false;
         outlines.open(at, depth);
-        if (++values > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
+        if (++values + forLongKeys > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
         if (depth < 2) keys[depth] = -1;
         if (bytes[at] === openArray) arrays++;
         else objects++;
@@ -93,7 +102,8 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
         break;
     }
   }
-  return arrays === 0 && objects === 0 ? { values, crowded: crowded ?? [], outlines, largeTexts } : null;
+  if (arrays !== 0 || objects !== 0) return null;
+  return { values: values + forLongKeys, forLongKeys, crowded: crowded ?? [], outlines, largeTexts };
 }
 
 function mayBeLarge(arrays: number, objects: number): boolean {

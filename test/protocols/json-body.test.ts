@@ -154,6 +154,11 @@ describe('a body that would take long to read', () => {
     ['one key over and over', repeated('{', '"a":1,', '"a":1}'), 'the request'],
     ['empty objects', repeated('[', '{},', '{}]'), 'the request'],
     ['distinct objects', counted('[', (index) => `{"key${String(index)}":1},`, '1]'), 'the request'],
+    [
+      'fewer keys, but long ones',
+      `{${Array.from({ length: 60_000 }, (_, index) => `"${String(index).padEnd(100, 'x')}":1`).join()}}`,
+      'the request',
+    ],
     ['distinct strings', counted('[', (index) => `"${String(index)}",`, '1]'), 'the request'],
   ];
   for (const [name, text, place] of crowded) {
