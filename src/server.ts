@@ -33,6 +33,8 @@ export interface Serving extends RunningServer {
   readonly announcement: string;
   /** Resolves when the only client has gone (stdio); over HTTP, never. */
   readonly finished: Promise<void>;
+  /** Whether threads are in a call. */
+  readonly isBusy: () => boolean;
 }
 
 /**
@@ -120,6 +122,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     port: transport.port,
     finished: transport.finished,
     announcement,
+    isBusy: () => pool.isBusy(),
     close: () => (closing ??= takeApart()),
   };
 }

@@ -28,9 +28,9 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   const config = await configured(() => configFromArguments(args, process.env, command));
   leaveCurrentDirectory();
   const log = createLog(config.logLevel);
-  const { end, closeWith } = superviseProcess(log);
+  const { end, serves } = superviseProcess(log);
   const serving = await serve(config, log);
-  closeWith(serving.close);
+  serves(serving);
   // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);
   void serving.finished.then(end);

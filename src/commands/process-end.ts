@@ -5,11 +5,20 @@ import type { FlushableLog } from '../monitoring/log.js';
 /** The contract allows a shutdown 2 s, of which ending the process and its threads takes up to 0.2. */
 const shutdownMs = 1_500;
 
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+/** What is taken apart before the process ends. */
+interface Closing {
+  close(): Promise<void>;
+  /** Whether threads are in a call. */
+  isBusy(): boolean;
+}
+
 interface ProcessEnd {
-  /** End with exit code 0, after `close` if the server has started. */
+  /** End with exit code 0, after closing the server if it has started. */
   readonly end: () => Promise<void>;
-  /** The server has started, and this takes it apart. */
-  readonly closeWith: (close: () => Promise<void>) => void;
+  /** The server has started. */
+  readonly serves: (server: Closing) => void;
 }
 
 /**
@@ -17,23 +26,23 @@ interface ProcessEnd {
  * 1.
  */
 export function superviseProcess(log: FlushableLog): ProcessEnd {
-  let close = (): Promise<void> => Promise.resolve();
+  let server: Closing | undefined;
   let ending = false;
 
   async function end(): Promise<void> {
     ending = true;
     setTimeout(() => {
       // Neither clients that do not take their answers nor a disk that hangs may keep the process alive.
-      process.exit(0);
+      exit(0);
     }, shutdownMs);
-    await close();
+    await server?.close();
     await log.flush();
-    process.exit(0);
+    exit(0);
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of signals) {
     process.on(signal, () => {
-      if (ending) process.exit(128 + constants.signals[signal]);
+      if (ending) endAtOnce(signal, server?.isBusy() === true);
       log.info({ signal }, 'shutting down');
       void end();
     });
@@ -49,8 +58,29 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
   });
   return {
     end,
-    closeWith: (action) => {
-      close = action;
+    serves: (started) => {
+      server = started;
     },
   };
+}
+
+/**
+ * Node's exit waits for every thread, and a thread that waits for a disk does not end: killed by the signal itself, the
+ * process is gone. As process 1 of a container it is not killed by its own signals, and then exits.
+ */
+function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
+  leaveSignals();
+  if (isBusy) process.kill(process.pid, signal);
+  process.exit(128 + constants.signals[signal]);
+}
+
+/** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
+function exit(code: number): never {
+  leaveSignals();
+  process.exit(code);
+}
+
+/** From now on the system does with signals what it does with those of any process. */
+function leaveSignals(): void {
+  for (const signal of signals) process.removeAllListeners(signal);
 }

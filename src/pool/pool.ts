@@ -37,6 +37,8 @@ export interface Pool {
   trim(): void;
   /** False while the working directory is missing, out of reach or replaced by a link. Never throws. */
   directoryUsable(): boolean;
+  /** Whether threads are in a call. */
+  isBusy(): boolean;
   /** What it is doing now, and what it has done so far. */
   figures(): PoolFigures;
 }
@@ -54,6 +56,8 @@ export class ThreadPool implements Pool {
   private readonly unanswered = new Registry<PendingCall>();
   private readonly atWork = new Registry<PendingCall>();
   private closing = false;
+  /** Threads did not finish in time when it was shut down; no call is counted in them since. */
+  private hangs = false;
 
   /** @param workerFile the built workers/main.cjs */
   constructor(
@@ -118,12 +122,17 @@ export class ThreadPool implements Pool {
     await Promise.all(open.map((call) => call.answer));
     // If their threads were ended first, cancelled calls would leave their temporary files.
     const ended = Promise.all(this.atWork.items().map((call) => call.ended));
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, drainMs, 'late').unref());
+    this.hangs = (await Promise.race([ended, late])) === 'late';
     await Promise.all(this.shards.all.map((shard) => shard.close()));
   }
 
   trim(): void {
     for (const shard of this.shards.all) shard.trim();
+  }
+
+  isBusy(): boolean {
+    return this.hangs || this.shards.all.some(({ running }) => running > 0);
   }
 
   figures(): PoolFigures {

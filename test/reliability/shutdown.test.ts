@@ -1,9 +1,11 @@
 /** Contract 1.1 and 9: how a server ends while work is in flight. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Appends, ending, withEmptyFiles } from './ending.js';
 import { withHolder } from './lock-holder.js';
 import { eventually, temporaryFiles, transports, type Server } from './server.js';
@@ -48,6 +50,36 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
       }));
   }
 
+  const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a file system';
+  it(
+    'of a server whose disk hangs: a second one ends it at once, whenever that comes',
+    { skip: cannotMount },
+    async (t) => {
+      for (const when of ['while it shuts down', 'while it waits for its threads']) {
+        await t.test(when, () =>
+          withEmptyFiles('http', { logLevel: 'info' }, async (server, directory) => {
+            const path = join(directory, 'a.txt');
+            const end = hang(path);
+            try {
+              const lost = server.connect().call('read_file', { name: 'a.txt' });
+              assert.ok(await eventually(() => hasStuckThread(server)));
+              server.process.child.kill('SIGTERM');
+              assert.ok(await eventually(() => server.process.errors().includes('shutting down')));
+              // Its time for the shutdown is up after 1.5 s.
+              if (when !== 'while it shuts down') await sleep(2_500);
+              assert.equal(server.process.child.exitCode, null);
+              server.process.child.kill('SIGTERM');
+              assert.equal(await ending(server.process.child), 'SIGTERM');
+              await lost;
+            } finally {
+              end();
+            }
+          }),
+        );
+      }
+    },
+  );
+
   it('of a server that waits for a lock: the edit is refused, the lock stays with its holder', () =>
     withEmptyFiles('stdio', {}, (server, directory) =>
       withHolder(directory, async () => {
@@ -62,6 +94,28 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
       }),
     ));
 });
+
+/** Whether a thread waits for a disk (state D of proc(5)). */
+function hasStuckThread({ process: { child } }: Server): boolean {
+  const tasks = `/proc/${String(child.pid)}/task`;
+  return readdirSync(tasks).some((id) => /\) D /.test(readFileSync(join(tasks, id, 'stat'), 'utf8')));
+}
+
+/**
+ * Have every system call on a file wait: a file system in user space takes its place, and nobody answers for that.
+ * @returns what ends it
+ */
+function hang(path: string): () => void {
+  const device = openSync('/dev/fuse', 'r+');
+  const options = 'fd=3,rootmode=100600,user_id=0,group_id=0';
+  execFileSync('mount', ['-i', '-t', 'fuse', '-o', options, 'fuse', path], {
+    stdio: ['ignore', 'pipe', 'pipe', device],
+  });
+  return () => {
+    closeSync(device);
+    execFileSync('umount', ['-l', path]);
+  };
+}
 
 /** Ask for more than the buffers of a connection hold, and take nothing. Resolves when the answer is on its way. */
 async function requestAndNotRead({ url }: Server): Promise<void> {
