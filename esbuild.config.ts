@@ -1,5 +1,5 @@
 /**
- * The build: validators from the operation table, the kernel for text, bundles, type declarations.
+ * The build: validators from the operation table, the kernels, bundles, type declarations.
  *
  *   tsx esbuild.config.ts              everything
  *   tsx esbuild.config.ts --if-stale   bundles only, and only if a source is newer than the last build
@@ -96,6 +96,7 @@ async function isStale(): Promise<boolean> {
     const built = await stat(stamp);
     await stat(join(root, 'src/validation/compiled.js'));
     await stat(join(root, 'workers/text/kernel.compiled.js'));
+    await stat(join(root, 'src/json/kernel.compiled.js'));
     await stat(join(root, 'src/status-page/compiled.js'));
     return (await newestSource()) >= built.mtimeMs;
   } catch {
@@ -105,7 +106,7 @@ async function isStale(): Promise<boolean> {
 
 async function newestSource(): Promise<number> {
   const folders = await Promise.all(['src', 'workers'].map((folder) => filesBelow(join(root, folder))));
-  const single = ['package.json', 'esbuild.config.ts'].map((name) => join(root, name));
+  const single = ['package.json', 'esbuild.config.ts', 'kernel.config.ts'].map((name) => join(root, name));
   const sources = [...folders.flat(), ...single].filter((name) => !name.includes('compiled.'));
   const times = await Promise.all(sources.map(async (name) => (await stat(name)).mtimeMs));
   return Math.max(...times);
@@ -114,11 +115,9 @@ async function newestSource(): Promise<number> {
 /** What is imported like a source, but made by the build. @returns the files that are in it as they are */
 async function generateSources(): Promise<readonly string[]> {
   const { writeValidators } = await import('./src/validation/compile.js');
-  const { compileKernel } = await import('./workers/text/compile-kernel.js');
+  const { compileKernels } = await import('./kernel.config.js');
   await writeValidators();
-  const { code, declarations } = await compileKernel();
-  await put(join(root, 'workers/text/kernel.compiled.js'), code);
-  await put(join(root, 'workers/text/kernel.compiled.d.ts'), declarations);
+  await compileKernels();
   return writeStatusPage();
 }
 

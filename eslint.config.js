@@ -82,6 +82,7 @@ export default defineConfig(
     'src/validation/compiled.*',
     'src/status-page/compiled.*',
     'workers/text/kernel.compiled.*',
+    'src/json/kernel.compiled.*',
   ]),
   {
     files: ['**/*.ts'],

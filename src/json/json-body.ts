@@ -5,15 +5,15 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from '../errors.js';
-import { deepestLargeText, keyAt, maxValues, measure, type Extent, type Span } from './json-extent.js';
+import { deepestLargeText, keyAt, maxValues, measure, type Crowd, type Extent, type Span } from './json-extent.js';
 import { unescaped } from './json-string.js';
 import type { LargeText } from './large-text.js';
+import { outline } from './outline.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
 const none: ReadonlySet<string> = new Set();
-const mostContainers = deepestLargeText.objects + deepestLargeText.arrays;
 
 /** A body that could be read. */
 export interface Parsed {
@@ -44,7 +44,7 @@ export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
   if (bytes.length > alwaysParsedBytes) {
     const extent = measure(bytes, largeTexts);
     if (extent === null) return notJson('A string or a bracket is not closed, or a closing bracket is one too many.');
-    if (extent.values > maxValues) return tooManyValues(bytes, extent);
+    if (extent.crowd !== undefined) return tooManyValues(bytes, extent, extent.crowd);
     const parsed = extent.largeTexts.length === 0 ? undefined : parseAround(bytes, extent.largeTexts);
     if (parsed !== undefined) return parsed;
   }
@@ -79,7 +79,7 @@ function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined 
   const texts = new Map(
     spans.map(({ start, end }, index) => [standIns[index], unescaped(bytes.subarray(start + 1, end - 1))]),
   );
-  putIn(value, texts, mostContainers);
+  putIn(value, texts, deepestLargeText);
   return { ok: true, value };
 }
 
@@ -98,16 +98,16 @@ function notJson(help: string): Failure {
   return { ...plain, details: `${help} ${plain.details}`.trimStart() };
 }
 
-function tooManyValues(bytes: Buffer, { values, forLongKeys, crowded, outlines }: Extent): Unread {
-  const arrayFrom = crowded.indexOf(-1);
-  const path = arrayFrom === -1 ? crowded : crowded.slice(0, arrayFrom);
+function tooManyValues(bytes: Buffer, { values, forLongOnes }: Extent, { keys, cuts }: Crowd): Unread {
+  const arrayFrom = keys.indexOf(-1);
+  const path = arrayFrom === -1 ? keys : keys.slice(0, arrayFrom);
   const pointer = path.map((at) => `/${keyAt(bytes, at)}`).join('');
-  const counted = `${String(values)} values in the request${forLongKeys === 0 ? '' : ' (a long key counts as several)'}`;
-  const problem = `${pointer === '' ? 'the request' : pointer} holds too much: ${counted}, at most ${String(maxValues)} are accepted`;
+  const long = forLongOnes === 0 ? '' : ' (a long key or number counts as several)';
+  const problem = `${pointer === '' ? 'the request' : pointer} holds too much: ${String(values)} values in the request${long}, at most ${String(maxValues)} are accepted`;
   const refused = failure('invalid_params', `Invalid params: ${problem}`, {
     details: `${problem}. Split the work into several smaller requests.`,
   });
-  return { ...refused, outline: outlines.value(bytes), crowded: pointer };
+  return { ...refused, outline: cuts === undefined ? undefined : outline(bytes, cuts), crowded: pointer };
 }
 
 /** For text beyond ASCII, transcode takes a quarter of the time of toString (10 ms instead of 40 for 10 MB). */

@@ -1,43 +1,38 @@
-/** What a large body holds, judged by its brackets, commas and quotes alone: 10 MB take 17 ms. */
+/** What a large body holds, judged by its brackets, commas and quotes alone (kernel/): 10 MB take at most 15 ms. */
+import { createKernel, type Kernel } from './kernel.compiled.js';
 import { stringEnd } from './json-string.js';
 import { leastLargeText } from './large-text.js';
-import { Outlines } from './outline.js';
 
 /**
  * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
- * the most expensive shapes (numbers of 150 digits, and distinct keys in one object): 64,000 take 50 to 60 ms from bytes
- * to refusal. Keys of 150 bytes each took 80, and on a slower machine 190; so what is long in them counts as well. The
- * largest edit allowed has 4,000, a batch of 1,000 reads 6,000.
+ * the most expensive shapes (short distinct keys in one object): 64,000 take 25 to 40 ms from bytes to refusal. Keys of
+ * 150 bytes each took 80, and on a slower machine 190, numbers of as many digits 60: for every 32 bytes of a key, a
+ * number or a word, one value more is counted. The largest edit allowed has 4,000, a batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
 
-/**
- * How deep a large text can be. Objects: the message, `params` and `arguments` of MCP, an edit. Arrays: a batch, edits.
- */
-export const deepestLargeText = { objects: 4, arrays: 2 };
+/** Most objects and arrays around a large text: those of an edit in a message of MCP, or in a batch (kernel/extent.ts). */
+export const deepestLargeText = 6;
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openArray = 0x5b;
-const closeArray = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
-
-/** For each so many bytes of a key, it counts as one value more. The keys of the operations have at most 17. */
-const keyBytesPerValue = 32;
-
+/** What is known of a body whose brackets and strings are closed. */
 export interface Extent {
   readonly values: number;
-  /** How many of those are counted for keys that are long. */
-  readonly forLongKeys: number;
+  /** How many of those are counted for what is long. */
+  readonly forLongOnes: number;
+  /** Only if there are too many values. */
+  readonly crowd: Crowd | undefined;
+  readonly largeTexts: readonly Span[];
+}
+
+/** Of a body with too many values. */
+export interface Crowd {
   /**
    * Where the keys start that lead to the place at which the limit was passed (from the root, at most two; -1 is an
    * array).
    */
-  readonly crowded: readonly number[];
-  readonly outlines: Outlines;
-  readonly largeTexts: readonly Span[];
+  readonly keys: readonly number[];
+  /** Where the parts of the body start and end, alternately, that its outline leaves out; undefined if it has none. */
+  readonly cuts: readonly number[] | undefined;
 }
 
 /** Of a string, including its quotes. */
@@ -46,68 +41,60 @@ export interface Span {
   readonly end: number;
 }
 
-/** Count the values by their commas and opening brackets; null if brackets or strings do not close. */
-export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
-  let values = 1;
-  let arrays = 0;
-  let objects = 0;
-  let forLongKeys = 0;
-  let lastString = 0;
-  let lastEnd = 0;
-  // Where the current keys of the two outermost containers start; -1 in an array.
-  const keys = [-1, -1];
-  const outlines = new Outlines();
-  let crowded: readonly number[] | undefined;
-  const largeTexts: Span[] = [];
-  let isMember = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const depth = arrays + objects;
-    switch (bytes[at]) {
-      case quote: {
-        const start = at;
-        const end = stringEnd(bytes, at);
-        at = Math.abs(end);
-        if (at === bytes.length) return null;
-        if (isMember && end - start > leastLargeText && mayBeLarge(arrays, objects)) {
-          if (names.has(keyAt(bytes, lastString))) largeTexts.push({ start, end: end + 1 });
-        }
-        isMember = false;
-        lastString = start;
-        lastEnd = at;
-        break;
-      }
-      case colon:
-        isMember = true;
-        forLongKeys += ((lastEnd - lastString) / keyBytesPerValue) | 0;
-        if (depth === 1 || depth === 2) keys[depth - 1] = lastString;
-        break;
-      case comma:
-        isMember = false;
-        outlines.comma(depth);
-        if (++values + forLongKeys > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
-        break;
-      case openArray:
-      case openObject:
-        isMember = false;
-        outlines.open(at, depth);
-        if (++values + forLongKeys > maxValues) crowded ??= keys.slice(0, Math.max(depth - 1, 0));
-        if (depth < 2) keys[depth] = -1;
-        if (bytes[at] === openArray) arrays++;
-        else objects++;
-        break;
-      case closeArray:
-      case closeObject:
-        if ((bytes[at] === closeArray ? --arrays : --objects) < 0) return null;
-        outlines.close(at, depth - 1);
-        break;
-    }
-  }
-  if (arrays !== 0 || objects !== 0) return null;
-  return { values: values + forLongKeys, forLongKeys, crowded: crowded ?? [], outlines, largeTexts };
+/** A kernel, and views of its memory. */
+interface Tools {
+  readonly kernel: Kernel;
+  readonly input: Buffer;
+  readonly words: Uint32Array;
 }
 
-function mayBeLarge(arrays: number, objects: number): boolean {
-  return arrays <= deepestLargeText.arrays && objects <= deepestLargeText.objects;
+/** Made when the first large body comes: 1 ms and 0.2 MB. */
+let tools: Tools | undefined;
+
+function makeTools(): Tools {
+  const kernel = createKernel();
+  const { buffer } = kernel.memory;
+  return { kernel, input: Buffer.from(buffer, kernel.INPUT.value, kernel.CHUNK.value), words: new Uint32Array(buffer) };
+}
+
+/**
+ * Count the values by their commas and opening brackets; null if brackets or strings do not close.
+ * @param names of members whose large strings are to be found
+ */
+export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
+  tools ??= makeTools();
+  const { kernel, input } = tools;
+  kernel.begin(maxValues, leastLargeText);
+  for (let at = 0; at < bytes.length; at += input.length) {
+    const length = bytes.copy(input, 0, at);
+    if (kernel.scan(length) === 0) return null;
+  }
+  if (kernel.isComplete() === 0) return null;
+  const forLongOnes = kernel.longOnes.value;
+  const values = kernel.values.value + forLongOnes;
+  const crowd = values > maxValues ? crowdOf(tools) : undefined;
+  return { values, forLongOnes, crowd, largeTexts: largeTexts(tools, bytes, names) };
+}
+
+function crowdOf({ kernel, words }: Tools): Crowd {
+  const { crowdedDepth, crowdedFirst, crowdedSecond } = kernel;
+  const keys = [crowdedFirst.value, crowdedSecond.value].slice(0, Math.max(crowdedDepth.value - 1, 0));
+  for (let level = kernel.LEVELS.value; level > 0; level--) {
+    if (kernel.isCrowded(level) === 1) continue;
+    const first = kernel.CUTS.value / 4 + level * kernel.MOST_CUTS.value;
+    return { keys, cuts: [...words.subarray(first, first + kernel.cuts(level))] };
+  }
+  return { keys, cuts: undefined };
+}
+
+function largeTexts({ kernel, words }: Tools, bytes: Buffer, names: ReadonlySet<string>): Span[] {
+  const spans: Span[] = [];
+  for (let text = 0; text < kernel.texts.value; text++) {
+    const entry = kernel.TEXTS.value / 4 + text * 3;
+    const [key = 0, start = 0, end = 0] = words.subarray(entry, entry + 3);
+    if (names.has(keyAt(bytes, key))) spans.push({ start, end });
+  }
+  return spans;
 }
 
 /** A key as a part of a JSON pointer, at most 40 characters of it. */

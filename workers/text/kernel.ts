@@ -3,8 +3,10 @@
  * put a chunk into `input`, work on it, keep its margin, put in the next one. None of this may be interrupted by an
  * await: whoever ran in between would find, and leave, another text there.
  */
-import { kernel } from './kernel.compiled.js';
+import { createKernel } from './kernel.compiled.js';
 import { CR, LF, type SeparatorCounts } from './separators.js';
+
+const kernel = createKernel();
 
 /** In bytes. All chunks of a text are this long, except the last one. */
 export const chunkSize = kernel.CHUNK.value;
