@@ -99,7 +99,36 @@ describe('a change that was carried out but is reported as failed', () => {
       fails('renameSync', 'EIO');
       resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
+      assert.deepEqual(scene.notices, ['A rename was reported as failed but carried out: EIO']);
     }));
+});
+
+describe('a file in whose place something else is put during an edit', () => {
+  const putting = (name: 'openSync' | 'renameSync', code: string, from: number): void => {
+    const call = fs[name] as (...args: unknown[]) => unknown;
+    let calls = 0;
+    mock.method(fs, name, (...args: unknown[]) => {
+      const isMeant = String(args[name === 'openSync' ? 0 : 1]).endsWith('/a.txt') && calls++ >= from;
+      if (isMeant) throw Object.assign(new Error(`${code}: made up`), { code });
+      return call(...args);
+    });
+    syncBuiltinESMExports();
+  };
+
+  // A socket or a device when the bytes are compared, a directory when the file is put in its place.
+  for (const [name, code, from] of [
+    ['openSync', 'ENXIO', 1],
+    ['openSync', 'ENODEV', 1],
+    ['renameSync', 'EISDIR', 0],
+  ] as const) {
+    it(`was modified concurrently: ${code}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const scene = new GroupScene(directory);
+        putting(name, code, from);
+        assert.equal(await append(scene), 'modified_concurrently');
+        assert.deepEqual(temporaryFiles(directory), []);
+      }));
+  }
 });
 
 describe('a disk that is full when the reserved directory is made', () => {

@@ -133,6 +133,13 @@ export const pathCases: readonly Case[] = [
     };
   }),
   {
+    // No path that the system takes is that long: what is missing there is missing all the same.
+    title: 'finds nothing at the longest path that may be sent',
+    options,
+    call: ['view', { path: `${'x/'.repeat(2_047)}a` }],
+    error: pathError('file_not_found', `${'x/'.repeat(2_047)}a`, `File not found: ${'x/'.repeat(2_047)}a`),
+  },
+  {
     title: 'takes a path with parts of 255 bytes and many of them',
     options,
     call: ['create', { path: `${`${'x'.repeat(255)}/`.repeat(15)}a`, content: 'x', encoding: 'utf-8' }],

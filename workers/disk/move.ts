@@ -12,7 +12,7 @@ import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, isSystemError, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Move {
@@ -86,7 +86,7 @@ function renameHeld(way: Way, { isHeld, notices }: Terms): void {
   try {
     retrying(() => {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
-      rename(way);
+      rename(way, notices);
     }, scannerErrors);
   } catch (error) {
     takeBack(to.at, notices);
@@ -105,13 +105,13 @@ function takeBack(at: string, notices: Notice[]): void {
 }
 
 /** For directories: rename(2) puts one in the place of nothing but an empty directory. */
-function renameDirectory(way: Way, { isHeld }: Terms): void {
+function renameDirectory(way: Way, { isHeld, notices }: Terms): void {
   const { from, to, what } = way;
   removePlaceholder(to.at);
   retrying(() => {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
-    rename(way);
+    rename(way, notices);
   }, scannerErrors);
 }
 
@@ -119,13 +119,20 @@ function renameDirectory(way: Way, { isHeld }: Terms): void {
  * @throws what the errors of rename(2) mean for the two paths (of other calls they would mean something else); the
  *   system error
  */
-function rename(way: Way): void {
+function rename(way: Way, notices: Notice[]): void {
   const { from, to, what } = way;
   try {
     renameSync(from.at, to.at);
   } catch (error) {
-    if (isDone(way)) return;
-    switch (errnoOf(error)) {
+    if (!isSystemError(error)) throw error;
+    if (isDone(way)) {
+      notices.push({
+        message: `A rename was reported as failed but carried out: ${describe(error)}`,
+        errno: error.code,
+      });
+      return;
+    }
+    switch (error.code) {
       case 'EEXIST':
       case 'ENOTEMPTY':
       case 'ENOTDIR':
@@ -142,15 +149,20 @@ function rename(way: Way): void {
       case 'EACCES':
       case 'EPERM':
         // The system does not say which of the two directories may not be written.
-        throw pathDenied(isAllowed(dirname(to.at), constants.W_OK) ? from.path : to.path, errnoOf(error));
+        throw pathDenied(isAllowed(dirname(to.at), constants.W_OK) ? from.path : to.path, error.code);
     }
     throw error;
   }
 }
 
-/** Whether an attempt that was reported as failed has moved it after all (atomic-write.ts). */
+/** Whether an attempt that was reported as failed has moved it after all (atomic-write.ts). False also if nobody knows. */
 function isDone({ from, to, what }: Way): boolean {
-  return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
+  try {
+    return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return false;
+  }
 }
 
 /** For a directory the system says the same if it comes from a lower layer of overlayfs. */
