@@ -24,7 +24,7 @@ export interface FileContent {
   readonly content?: string;
   readonly encoding?: 'utf-8' | 'base64';
   /** In code point order, without names that begin with a dot. */
-  readonly entries?: readonly string[];
+  readonly entries?: string[];
   /** In bytes. */
   readonly size?: number;
 }

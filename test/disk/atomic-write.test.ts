@@ -188,8 +188,74 @@ describe('writing a file', () => {
     ]);
     assert.equal(groupBits(acl), 0o040);
     assert.equal(groupBits(acl.subarray(0, 12)), 0);
-    assert.equal(groupBits(null), 0o070);
   });
+
+  it('gives the group of the server no rights that were meant for another one', { skip: !asRoot }, () =>
+    withDirectory({ 'a.txt': 'old', 'acl.txt': 'old' }, async (directory) => {
+      const acl = aclOf([
+        [1, 6, -1],
+        [2, 6, 1003],
+        [4, 4, -1],
+        [16, 6, -1],
+        [32, 0, -1],
+      ]);
+      const fd = openSync(join(directory, 'acl.txt'), 'r+');
+      setAttrSync(fd, 'system.posix_acl_access', acl);
+      closeSync(fd);
+      for (const name of ['a.txt', 'acl.txt']) chownSync(join(directory, name), 0, 1001);
+      chmodSync(join(directory, 'a.txt'), 0o664);
+      const refused = (): never => {
+        throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+      };
+      await withReplaced('fchownSync', refused, async (replace) => {
+        replace();
+        for (const name of ['a.txt', 'acl.txt']) await write(directory, name, 'new');
+      });
+      // What others may do is what it was allowed before.
+      assert.equal(statSync(join(directory, 'a.txt')).mode & 0o777, 0o644);
+      const now = openSync(join(directory, 'acl.txt'), 'r');
+      const kept = getAttrSync(now, 'system.posix_acl_access');
+      closeSync(now);
+      assert.equal(kept?.readUInt16LE(4 + 8 * 2 + 2), 0, 'the owning group');
+      assert.equal(kept.readUInt16LE(4 + 8 + 2), 6, 'somebody else in the ACL');
+      assert.equal(statSync(join(directory, 'acl.txt')).mode & 0o777, 0o660, 'the mask');
+    }),
+  );
+
+  it(
+    'says which attributes it cannot keep where they are too many to be listed, and keeps the ACL',
+    { skip: !asRoot },
+    () =>
+      withDirectory({}, async (directory) => {
+        execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
+        try {
+          const path = join(directory, 'a.txt');
+          writeFileSync(path, 'old');
+          const acl = aclOf([
+            [1, 6, -1],
+            [2, 6, 1234],
+            [4, 0, -1],
+            [16, 6, -1],
+            [32, 0, -1],
+          ]);
+          const fd = openSync(path, 'r+');
+          for (let number = 0; number < 300; number++)
+            setAttrSync(fd, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
+          setAttrSync(fd, 'system.posix_acl_access', acl);
+          closeSync(fd);
+          const notices = await write(directory, 'a.txt', 'new');
+          assert.deepEqual(
+            notices.map(({ errno }) => errno),
+            ['E2BIG'],
+          );
+          const now = openSync(path, 'r');
+          assert.deepEqual(getAttrSync(now, 'system.posix_acl_access'), acl);
+          closeSync(now);
+        } finally {
+          execFileSync('umount', ['-l', directory]);
+        }
+      }),
+  );
 
   it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readlinkSync, readSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { OperationError, type ErrorKindName } from '../../src/errors.js';
 import { openRegular } from '../../workers/disk/confine.js';
@@ -35,6 +46,11 @@ function kindOf(action: () => unknown): ErrorKindName | 'nothing thrown' {
     assert.ok(error instanceof OperationError, String(error));
     return error.failure.kind;
   }
+}
+
+/** Until a process waits in open(2) for somebody to read what it writes. */
+async function untilOpening(pid: number): Promise<void> {
+  while (!/^(wait_for_partner|fifo_open)/.test(readFileSync(`/proc/${String(pid)}/wchan`, 'utf8'))) await sleep(5);
 }
 
 describe('what a name may lead to', () => {
@@ -99,6 +115,20 @@ describe('what a name may lead to', () => {
           name,
         );
       }
+    }));
+
+  it('not a FIFO, whose writer would go on if it were opened', () =>
+    withDirectory({}, async (directory) => {
+      const path = join(directory, 'fifo');
+      execFileSync('mkfifo', [path]);
+      const root = new Root(directory);
+      const writer = execFile('sh', ['-c', 'printf data > "$0"', path]);
+      await untilOpening(Number(writer.pid));
+      assert.equal(
+        kindOf(() => open(root, 'fifo')),
+        'not_a_regular_file',
+      );
+      assert.equal(readFileSync(path, 'utf8'), 'data');
     }));
 
   it('never a directory, FIFO, device or socket, and never by waiting for one', () =>

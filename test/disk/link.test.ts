@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -93,6 +93,26 @@ describe('a link whose target is missing', () => {
       );
     });
   });
+});
+
+describe('a link to a name that is not UTF-8', () => {
+  it('leads to no other file that JavaScript would give the same name', () =>
+    withNeighbour((served) => {
+      // Both are read as caf\ufffd.txt.
+      const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.txt')]);
+      const at = (...parts: (string | Buffer)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
+      writeFileSync(at(served, '/', name), 'meant');
+      writeFileSync(join(served, 'caf\ufffd.txt'), 'other');
+      symlinkSync(name, join(served, 'link'));
+      symlinkSync('caf\ufffd.txt', join(served, 'legible'));
+      symlinkSync(at('missing/', name), join(served, 'dangling'));
+      symlinkSync(at('../beside/', name), join(served, 'out'));
+      assert.equal(led(served, 'link'), 'illegible');
+      assert.equal(led(served, 'legible'), 'caf\ufffd.txt');
+      assert.equal(led(served, 'dangling'), 'illegible');
+      assert.equal(led(served, 'out'), 'outside');
+      unlinkSync(at(served, '/', name));
+    }));
 });
 
 describe('a link that cannot be followed to its end', () => {

@@ -1,6 +1,6 @@
 /** System calls that fail after their work is done, or claim to have done what they have not. */
 import assert from 'node:assert/strict';
-import fs, { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
@@ -101,6 +101,71 @@ describe('a change that was carried out but is reported as failed', () => {
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
       assert.deepEqual(scene.notices, ['A rename was reported as failed but carried out: EIO']);
     }));
+});
+
+describe('a call whose reply alone is lost', () => {
+  const losesReply = (name: 'unlinkSync' | 'rmdirSync' | 'mkdirSync' | 'symlinkSync', meant: RegExp): void => {
+    const call = fs[name] as (...args: unknown[]) => unknown;
+    mock.method(fs, name, (...args: unknown[]) => {
+      call(...args);
+      if (args.some((argument) => meant.test(String(argument)))) throw eio();
+    });
+    syncBuiltinESMExports();
+  };
+
+  for (const [call, path] of [
+    ['unlinkSync', 'a.txt'],
+    ['rmdirSync', 'sub'],
+  ] as const) {
+    it(`has deleted what it says it has not: ${call}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        mkdirSync(join(directory, 'sub'));
+        const scene = new StorageScene(directory);
+        losesReply(call, /(a\.txt|sub)$/);
+        assert.deepEqual(resultOf(await scene.call('delete', { path })), { success: true, path });
+        assert.equal(existsSync(join(directory, path)), false);
+        assert.deepEqual(scene.notices, ['A deletion was reported as failed but carried out: EIO']);
+      }));
+  }
+
+  it('has made the directories of a new file', () =>
+    withDirectory({}, async (directory) => {
+      const scene = new StorageScene(directory);
+      losesReply('mkdirSync', /new$/);
+      resultOf(await scene.call('create', { path: 'new/a.txt', content: 'x', encoding: 'utf-8' }));
+      assert.deepEqual(readdirSync(join(directory, 'new')), ['a.txt']);
+      assert.deepEqual(scene.notices, ['A directory was reported as not made but is there: EIO']);
+    }));
+
+  it('has put the placeholder of a rename', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      losesReply('symlinkSync', /b\.txt$/);
+      resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
+    }));
+
+  for (const [code, outcome] of [
+    ['ESTALE', 'done'],
+    ['EIO', 'write_failed'],
+  ] as const) {
+    it(`leaves no temporary file: ${code}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const scene = new GroupScene(directory);
+        const { openSync } = fs;
+        let lost = false;
+        mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
+          const fd = openSync(...args);
+          if (lost || !String(args[0]).endsWith('.tmp')) return fd;
+          lost = true;
+          fs.closeSync(fd);
+          throw Object.assign(new Error(`${code}: made up`), { code });
+        });
+        syncBuiltinESMExports();
+        assert.equal(await append(scene), outcome);
+        assert.deepEqual(temporaryFiles(directory), []);
+      }));
+  }
 });
 
 describe('a file in whose place something else is put during an edit', () => {

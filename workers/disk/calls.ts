@@ -50,14 +50,27 @@ export function access(path: string, mode: number): void {
   });
 }
 
-/** Where a link says that it leads. */
+/** Where a link says that it leads. What is not UTF-8 in it becomes U+FFFD. */
 export function readlink(path: string): string {
   return retryingOneOfMany(() => readlinkSync(path));
 }
 
-/** A path without links, by the system itself: the function of JavaScript makes a call for every part. */
+/** The same as bytes. */
+export function readlinkBytes(path: string): Buffer {
+  return retryingOneOfMany(() => readlinkSync(path, 'buffer'));
+}
+
+/**
+ * A path without links, by the system itself: the function of JavaScript makes a call for every part. What is not UTF-8
+ * in it becomes U+FFFD.
+ */
 export function realpath(path: string): string {
   return retryingOneOfMany(() => realpathSync.native(path));
+}
+
+/** The same as bytes. */
+export function realpathBytes(path: string): Buffer {
+  return retryingOneOfMany(() => realpathSync.native(path, 'buffer'));
 }
 
 /** Names in a directory. */

@@ -86,6 +86,10 @@ function resolveInside(root: Root, name: string): string {
       throw denied(name, {
         details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
       });
+    case 'illegible':
+      throw denied(name, {
+        details: 'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that renamed.',
+      });
     case 'reserved':
       throw denied(name, {
         details: 'It is a symbolic link into the directory reserved for the server; use another file.',

@@ -3,8 +3,8 @@ import type { OperationError } from '../../src/errors.js';
 import { lstat, realpath } from './calls.js';
 import { Directory } from './directory.js';
 import { resolveLink, type Resolved } from './link.js';
-import { openParent } from './parent.js';
-import { foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
+import { isInPlace, isReservedAlias, openParent } from './parent.js';
+import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isShortage } from './system-error.js';
 
@@ -17,6 +17,7 @@ export const mostLooks = 4;
  * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
  */
 export function descend(root: Root, from: Directory, name: string, path: string): Directory | null {
+  assertNotReserved(from, name, path);
   for (let look = 0; look < mostLooks; look++) {
     const relative = from.relativeOf(name);
     const opened = tryDirectory(from.anchor.path(name), relative, path);
@@ -25,6 +26,15 @@ export function descend(root: Root, from: Directory, name: string, path: string)
     if (behind !== null) return assertInside(root, behind, path);
   }
   throw keepsChanging(path);
+}
+
+/** @throws OperationError path_security if the name is a second one of the reserved directory */
+export function assertNotReserved({ anchor }: Directory, name: string, path: string): void {
+  if (!isReservedAlias(anchor, name)) return;
+  throw pathEscapes(
+    path,
+    'This is another name of ".file-editor", which is reserved for the server. Use another path.',
+  );
 }
 
 function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
@@ -71,6 +81,8 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
       throw pathNotFound(path, 'A symbolic link on this path leads to nothing. Use another path or delete the link.');
     case 'denied':
       throw pathDenied(path, errno);
+    case 'illegible':
+      throw pathDenied(path, 'EILSEQ');
     case 'outside':
       throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
     case 'loop':
@@ -90,7 +102,8 @@ export function keepsChanging(path: string): OperationError {
 
 function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
   try {
-    if (opened !== null) assertStillInside(root, opened, path);
+    // On Linux, what was opened step by step is inside.
+    if (opened !== null && process.platform !== 'linux') assertStillInside(root, opened, path);
     return opened;
   } catch (error) {
     opened?.close();
@@ -99,11 +112,14 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
 }
 
 /**
- * Without /proc the walk goes by names, so a directory could have been swapped for a link: what was opened must be what
- * the real path names now. Checked after each step of the walk and right before anything is changed. A weaker promise
- * than on Linux, and documented as such.
+ * Call right before anything is changed in a directory that is held open: it may have been moved out meanwhile.
+ *
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link as well: what was opened must
+ * be what the real path names now. A weaker promise than on Linux, and documented as such.
+ * @throws OperationError modified_concurrently; path_security where there is no /proc
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
+  if (!isInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
   if (process.platform === 'linux' || relative === '') return;
   const expected = root.absolute(relative);
   if (!anchor.isAt(expected) || realPathOf(expected) !== expected) throw keepsChanging(path);

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
-import { lstat, readlink, realpath } from './calls.js';
+import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
 import { openReal } from './parent.js';
 import { Anchor, type Root } from './root.js';
 import { errnoOf } from './system-error.js';
@@ -9,7 +10,8 @@ import { errnoOf } from './system-error.js';
 export interface Resolved {
   /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
   readonly relative: string;
-  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved';
+  /** `illegible`: it leads inside, but no call can name what it leads to. */
+  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved' | 'illegible';
   /** Of a link that is `dangling`: it would not lead to where it may if its target existed. */
   readonly towards?: 'outside' | 'reserved' | undefined;
   /** Of a link that is `denied`. */
@@ -29,13 +31,22 @@ const unfinished: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOL
  */
 export function resolveLink(root: Root, link: string): Resolved {
   try {
-    return inside(root, realpath(root.absolute(link)));
+    const at = root.absolute(link);
+    const target = realpath(at);
+    const resolved = inside(root, target);
+    const isUsable = resolved.problem !== undefined || isLegible(target, () => realpathBytes(at));
+    return isUsable ? resolved : { relative: '', problem: 'illegible' };
   } catch (error) {
     const errno = errnoOf(error) ?? '';
     if (errno === 'ELOOP') return { relative: '', problem: 'loop' };
     if (unfinished.has(errno)) return follow(root, link);
     throw error;
   }
+}
+
+/** Bytes that are not UTF-8 become U+FFFD; a file that has that in its name would be taken for the one that is meant. */
+function isLegible(path: string, bytes: () => Buffer): boolean {
+  return !path.includes('\uFFFD') || isUtf8(bytes());
 }
 
 function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 'reserved' } {
@@ -61,7 +72,8 @@ function follow(root: Root, link: string): Resolved {
     const target = inside(root, resolve(way.path, ...way.ahead));
     if (stop === undefined) return target;
     if (stop === 'missing') return { relative: '', problem: 'dangling', towards: target.problem };
-    return target.problem === undefined ? { relative: '', problem: 'denied', errno: stop } : target;
+    if (target.problem !== undefined) return target;
+    return { relative: '', ...(stop === 'illegible' ? { problem: stop } : { problem: 'denied', errno: stop }) };
   } finally {
     way.at.close();
   }
@@ -92,7 +104,7 @@ function whatStops(way: Way): string | undefined {
   }
 }
 
-function go(way: Way): 'loop' | 'missing' | undefined {
+function go(way: Way): 'loop' | 'missing' | 'illegible' | undefined {
   let links = 0;
   // Empty names, `.` and `..` mean to the system what they mean in a link.
   for (let [name] = way.ahead; name !== undefined; [name] = way.ahead) {
@@ -100,7 +112,11 @@ function go(way: Way): 'loop' | 'missing' | undefined {
     if (seen === undefined) return 'missing';
     if (seen.isSymbolicLink()) {
       if (++links > mostLinks) return 'loop';
-      turn(way, readlink(way.at.path(name)));
+      const at = way.at.path(name);
+      const text = readlink(at);
+      const bytes = (): Buffer => readlinkBytes(at);
+      turn(way, text);
+      if (!isLegible(text, bytes)) return 'illegible';
       continue;
     }
     if (way.ahead.length > 1) way.at = way.at.leaveFor(name);

@@ -18,8 +18,20 @@ export function setNewMode({ fd, stats }: TemporaryFile, directory: string, umas
   if (inherited !== undefined && inherited !== Number(stats.gid) && !keepGroup(fd, inherited)) {
     notices.push({ message: `A new file could not be given the group ${inherited} of its directory` });
   }
-  fchmod(fd, 0o666 & ~umask);
+  setMode(fd, 0o666 & ~umask, notices);
 }
+
+/** @throws the system error, unless this file system has no modes to set, as FAT has none */
+function setMode(fd: number, mode: number, notices: Notice[]): void {
+  try {
+    fchmod(fd, mode);
+  } catch (error) {
+    if (!isSystemError(error) || !impossible.has(error.code)) throw error;
+    notices.push({ message: `The mode of a file could not be set: ${describe(error)}`, errno: error.code });
+  }
+}
+
+const impossible: ReadonlySet<string> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 /** That of a directory which is set-group-id. In any other, the system has chosen it as its mount says. */
 function groupPassedOn(directory: string): number | undefined {
@@ -30,34 +42,51 @@ function groupPassedOn(directory: string): number | undefined {
 /**
  * Give the file that replaces another its owner, extended attributes, ACLs and mode, each where permitted. The mode
  * comes last: changing the owner clears set-user-id, and setting an ACL changes the group bits.
+ *
+ * Where the group cannot be kept, that of this process may do what it was allowed before, as one of the others: the bits
+ * of the group that is gone are not meant for it (vim does the same).
  * @throws the system error of a failing fchmod, and of whatever fails for want of space or by a fault: the next try may
  *   keep what this one would lose
  */
 export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
   const { mode } = original.stats;
   const [owner, mine] = [ownerIn(original.stats), ownerIn(stats)];
-  const owned = (mine.uid === owner.uid && mine.gid === owner.gid) || keepOwner(fd, owner, mine, notices);
-  const lost = copyAttributes(original.file.fd, fd, notices);
-  const group = lost.has(accessAcl) ? groupBits(getAttrSync(original.file.fd, accessAcl)) : 0o070;
+  const kept = mine.uid === owner.uid && mine.gid === owner.gid ? 'all' : keepOwner(fd, owner, mine, notices);
+  const acl = copyAttributes(original.file.fd, fd, notices, kept === 'nothing' ? forAnotherGroup : undefined);
   // Without its owner, a set-user-id bit would lend out someone else's rights.
-  fchmod(fd, Number(mode) & (owned ? 0o7777 : 0o1777) & (0o7707 | group));
+  const bits = Number(mode) & (kept === 'all' ? 0o7777 : 0o1777);
+  // With an ACL, the bits of the group in the mode are the most that anyone in the ACL may do.
+  if (acl === 'kept') setMode(fd, bits, notices);
+  else if (kept === 'nothing') setMode(fd, (bits & 0o7707) | ((bits & 0o7) << 3), notices);
+  else setMode(fd, acl === 'none' ? bits : bits & (0o7707 | groupBits(acl)), notices);
 }
 
 const accessAcl = 'system.posix_acl_access';
 /** An ACL begins with its version; each entry has a tag, rights and an id (linux/posix_acl_xattr.h). */
-const [aclHeader, aclEntry, groupTag] = [4, 8, 4];
+const [aclHeader, aclEntry, groupTag, otherTag] = [4, 8, 4, 32];
 
 /**
  * What the owning group may do with a file that has an ACL. The group bits of its mode are the most that anyone in the
  * ACL may do: without the ACL, the group would be given all of that.
  * @returns as bits of a mode
  */
-export function groupBits(acl: Buffer | null): number {
-  if (acl === null) return 0o070;
+export function groupBits(acl: Buffer): number {
+  return ((rightsOf(acl, groupTag)?.readUInt16LE() ?? 0) & 0o7) << 3;
+}
+
+/** The ACL with the rights of all others for its owning group. */
+function forAnotherGroup(acl: Buffer): Buffer {
+  const changed = Buffer.from(acl);
+  rightsOf(changed, groupTag)?.writeUInt16LE(rightsOf(acl, otherTag)?.readUInt16LE() ?? 0);
+  return changed;
+}
+
+/** Where the rights of the first entry with this tag are. */
+function rightsOf(acl: Buffer, tag: number): Buffer | undefined {
   for (let at = aclHeader; at + aclEntry <= acl.length; at += aclEntry) {
-    if (acl.readUInt16LE(at) === groupTag) return (acl.readUInt16LE(at + 2) & 0o7) << 3;
+    if (acl.readUInt16LE(at) === tag) return acl.subarray(at + 2, at + 4);
   }
-  return 0;
+  return undefined;
 }
 
 interface Owner {
@@ -69,12 +98,12 @@ function ownerIn({ uid, gid }: BigIntStats): Owner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** A process that may not give files away can still belong to the group. @returns whether both were kept */
-function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): boolean {
+/** A process that may not give files away can still belong to the group. @returns what was kept */
+function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice[]): 'all' | 'group' | 'nothing' {
   let refusal: SystemError;
   try {
     fchown(fd, uid, gid);
-    return true;
+    return 'all';
   } catch (error) {
     if (!isSystemError(error) || isFault(error)) throw error;
     refusal = error;
@@ -85,7 +114,7 @@ function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice
     message: `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}: ${describe(refusal)}`,
     errno: refusal.code,
   });
-  return false;
+  return group === gid ? 'group' : 'nothing';
 }
 
 function keepGroup(fd: number, gid: number): boolean {
@@ -100,43 +129,79 @@ function keepGroup(fd: number, gid: number): boolean {
 
 /**
  * An ACL that the temporary file has inherited and the original lacks would let strangers in: it is removed.
- * @returns the attributes that could not be kept
- * @throws the system error if it cannot be, or if anything fails by a fault
+ * @param from absent for a new file, which has none
+ * @param adapt the ACL of the original before it is given to the other file
+ * @returns the ACL of the original if it could not be kept
+ * @throws the system error if it cannot be removed, or if anything fails by a fault
  */
-function copyAttributes(from: number | undefined, to: number, notices: Notice[]): ReadonlySet<string> {
-  const lost = new Set<string>();
-  if (process.platform === 'win32') return lost;
-  const wanted = from === undefined ? [] : attributesOf(from);
-  for (const name of attributesOf(to)) {
+function copyAttributes(
+  from: number | undefined,
+  to: number,
+  notices: Notice[],
+  adapt = (acl: Buffer): Buffer => acl,
+): Buffer | 'kept' | 'none' {
+  let acl: Buffer | 'kept' | 'none' = 'none';
+  if (process.platform === 'win32') return acl;
+  const wanted = from === undefined ? [] : attributesOf(from, notices);
+  for (const name of attributesOf(to, notices)) {
     if (wanted.includes(name) || !name.startsWith('system.posix_acl')) continue;
     retrying(() => {
       removeAttrSync(to, name);
     });
   }
   for (const name of wanted) {
+    const isAcl = name === accessAcl;
+    // One that cannot even be read is taken to let the group do nothing.
+    if (isAcl) acl = Buffer.alloc(0);
     try {
       retrying(() => {
         const value = from === undefined ? null : getAttrSync(from, name);
-        if (value !== null) setAttrSync(to, name, value);
+        if (isAcl) acl = value ?? 'none';
+        if (value !== null) setAttrSync(to, name, isAcl ? adapt(value) : value);
+        if (isAcl && value !== null) acl = 'kept';
       });
     } catch (error) {
       if (!isSystemError(error) || isFault(error)) throw error;
-      lost.add(name);
       notices.push({
         message: `The extended attribute ${name} of a file could not be kept: ${describe(error)}`,
         errno: error.code,
       });
     }
   }
-  return lost;
+  return acl;
 }
 
-function attributesOf(fd: number): string[] {
+/**
+ * The names of all. The ACL is asked for by its name: ntfs-3g does not list it, and names of more than 64 kB together
+ * cannot be listed.
+ */
+function attributesOf(fd: number, notices: Notice[]): string[] {
+  const listed = listOf(fd, notices);
+  return listed.includes(accessAcl) || !hasAcl(fd) ? listed : [...listed, accessAcl];
+}
+
+/** A file system without attributes has none to lose. */
+const noAttributes: ReadonlySet<string> = new Set([...impossible, 'EPERM', 'EACCES']);
+
+function listOf(fd: number, notices: Notice[]): string[] {
   try {
     return retrying(() => listAttrsSync(fd));
   } catch (error) {
-    // A file system without extended attributes has none to lose.
-    if (isSystemError(error) && !isFault(error)) return [];
-    throw error;
+    if (!isSystemError(error) || isFault(error)) throw error;
+    if (!noAttributes.has(error.code))
+      notices.push({
+        message: `The extended attributes of a file cannot be listed, and only its ACL is kept: ${describe(error)}`,
+        errno: error.code,
+      });
+    return [];
+  }
+}
+
+function hasAcl(fd: number): boolean {
+  try {
+    return retrying(() => getAttrSync(fd, accessAcl)) !== null;
+  } catch (error) {
+    if (!isSystemError(error) || isFault(error)) throw error;
+    return false;
   }
 }

@@ -12,7 +12,7 @@ import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { describe, isSystemError, retrying } from './system-error.js';
+import { describe, isSystemError, isTransient, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Move {
@@ -126,6 +126,7 @@ function rename(way: Way, notices: Notice[]): void {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (isDone(way)) {
+      if (isTransient(error)) return;
       notices.push({
         message: `A rename was reported as failed but carried out: ${describe(error)}`,
         errno: error.code,

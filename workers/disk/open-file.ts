@@ -47,8 +47,11 @@ export const notRegular = (name: string): OperationError =>
 export function tryOpen(place: Place, name: string, parent?: { close(): void }): OpenFile | 'link' | null {
   let fd: number;
   try {
-    // Without the flag (Windows) open would follow a link, so look first.
-    if (constants.O_NOFOLLOW === undefined && isLink(place.path)) return 'link';
+    // To open a FIFO lets a waiting writer go on, whose data would be lost; a device may do anything.
+    const seen = lstat(place.path);
+    if (seen === undefined) return null;
+    if (seen.isSymbolicLink()) return 'link';
+    if (!seen.isFile()) throw notRegular(name);
     fd = openToRead(place);
   } catch (error) {
     return explain(error, place, name);
@@ -80,10 +83,6 @@ export function tryOpen(place: Place, name: string, parent?: { close(): void }):
  */
 export function openToRead({ path }: Place): number {
   return open(path, readFlags);
-}
-
-function isLink(path: string): boolean {
-  return lstat(path)?.isSymbolicLink() === true;
 }
 
 /** What a failed open means. The type of a file outranks its permissions, so what cannot be opened is looked at. */

@@ -1,6 +1,9 @@
+import { isSameFile } from '../../src/file-identity.js';
+import { reservedName } from '../../src/reserved-name.js';
+import { lstat, readlink } from './calls.js';
 import type { Place } from './open-file.js';
 import type { Anchor, Root } from './root.js';
-import { errnoOf } from './system-error.js';
+import { errnoOf, isSystemError } from './system-error.js';
 
 /** A place whose directory is held open. */
 export interface HeldPlace {
@@ -22,6 +25,10 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
   const leaf = components.pop() ?? '';
   const directory = openReal(root, components);
   if (directory === null) return null;
+  if (isReservedAlias(directory, leaf)) {
+    directory.close();
+    return null;
+  }
   return {
     place: { relative, path: directory.path(leaf), directory: directory.base },
     close: () => {
@@ -39,12 +46,57 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
   let at = root.anchor;
   at.hold();
   try {
-    for (const name of names) at = at.leaveFor(name);
+    for (const name of names) {
+      if (isReservedAlias(at, name)) {
+        at.close();
+        return null;
+      }
+      at = at.leaveFor(name);
+    }
     return at;
   } catch (error) {
     at.close();
     // Whatever it was when realpath looked, it is something else now.
     if (otherNow.includes(errnoOf(error) ?? '')) return null;
     throw error;
+  }
+}
+
+/**
+ * Whether a name is a second one of the reserved directory: FAT and NTFS give long names a short one, as `FILE-E~1`, and
+ * nothing but its identity tells what that is.
+ */
+export function isReservedAlias(directory: Anchor, name: string): boolean {
+  if (!name.includes('~')) return false;
+  const reserved = lstat(directory.path(reservedName));
+  return reserved !== undefined && isSameFile(lstat(directory.path(name)), reserved);
+}
+
+/**
+ * Whether a directory that is held open below the root is still where it was found: moved out, it would take what is
+ * written into it along. Only where it is held by itself and not by its name.
+ * @param relative its real path
+ * @param base what paths below it start with
+ * @throws any system error that tells nothing about it
+ */
+export function isInPlace(root: Root, relative: string, base: string): boolean {
+  if (process.platform !== 'linux' || relative === '') return true;
+  if (pathOf(base) === root.absolute(relative)) return true;
+  // Its path is too long, or spelled otherwise where case does not matter.
+  const there = openReal(root, relative.split('/'));
+  if (there === null) return false;
+  try {
+    return isSameFile(there.stats, lstat(`${base}/.`));
+  } finally {
+    there.close();
+  }
+}
+
+function pathOf(base: string): string | undefined {
+  try {
+    return readlink(base);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
   }
 }

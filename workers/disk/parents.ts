@@ -1,11 +1,11 @@
 import type { Notice } from '../../src/errors.js';
-import { mkdir, rmdir } from './calls.js';
-import { descend } from './descend.js';
+import { lstat, mkdir, rmdir } from './calls.js';
+import { assertStillInside, descend } from './descend.js';
 import type { Directory } from './directory.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
 import { changedMeanwhile, whileThere } from './path-errors.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError } from './system-error.js';
+import { describe, isSystemError } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Made {
@@ -34,11 +34,12 @@ export class Parents {
    * Make the directories that are missing. They are made in place rather than moved there when complete: a process
    * killed meanwhile leaves empty directories, which the same call uses when it is repeated.
    * @param synced whether they must survive a power failure
-   * @throws OperationError as `descend`; the system error
+   * @throws OperationError as `descend`, modified_concurrently; the system error
    */
   make(synced: boolean, notices: Notice[]): void {
     for (const name of this.spot.missing) {
       const parent = this.last;
+      assertStillInside(this.root, parent, this.spot.path);
       const made = whileThere(this.spot.path, () => this.makeIn(parent, name, synced, notices));
       const next = descend(this.root, parent, name, this.spot.path);
       if (next === null) throw changedMeanwhile(this.spot.path);
@@ -52,7 +53,7 @@ export class Parents {
   private makeIn(parent: Directory, name: string, synced: boolean, notices: Notice[]): Made | undefined {
     const directory = synced ? openToSync(this.root, parent.anchor.base) : undefined;
     try {
-      const made = makeDirectory(parent.anchor.path(name)) ? { in: parent, name } : undefined;
+      const made = makeDirectory(parent.anchor.path(name), notices) ? { in: parent, name } : undefined;
       // Noted before the next step, which may fail: then it is removed too.
       if (made !== undefined) this.made.push(made);
       if (directory !== undefined) syncDirectory(directory, notices);
@@ -82,12 +83,19 @@ export class Parents {
 }
 
 /** @returns false if something is there already */
-function makeDirectory(at: string): boolean {
+function makeDirectory(at: string, notices: Notice[]): boolean {
   try {
     mkdir(at);
     return true;
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-    return false;
+    if (!isSystemError(error)) throw error;
+    if (error.code === 'EEXIST') return false;
+    // There was nothing before.
+    if (lstat(at)?.isDirectory() !== true) throw error;
+    notices.push({
+      message: `A directory was reported as not made but is there: ${describe(error)}`,
+      errno: error.code,
+    });
+    return true;
   }
 }

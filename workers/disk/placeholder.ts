@@ -46,6 +46,8 @@ export function putPlaceholder(at: string): boolean {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') return false;
+    // Made, although it was reported as failed.
+    if (isPlaceholder(at)) return true;
     if (!impossible.has(errno)) throw error;
     return lstat(at) === undefined;
   }

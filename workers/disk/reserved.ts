@@ -169,7 +169,8 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
   for (let tries = 0; tries < mostTemporaries; tries++) {
     made = (made + 1) % 0x1_0000_0000;
     const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
-    const fd = open(path, createFlags, 0o600);
+    const fd = createNew(path);
+    if (fd === undefined) continue;
     reserved.hold();
     let kept = false;
     try {
@@ -185,6 +186,26 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
   throw new OperationError('write_failed', 'Failed to write file atomically: a temporary file could not be locked', {
     data: { errno: 'EAGAIN' },
   });
+}
+
+/**
+ * Where only the reply is lost, as on FUSE and network file systems, the file is there all the same, and no lock tells
+ * that it is used.
+ * @returns undefined if an attempt that was reported as failed has made it @throws the system error
+ */
+function createNew(path: string): number | undefined {
+  try {
+    return open(path, createFlags, 0o600);
+  } catch (error) {
+    try {
+      unlink(path);
+    } catch (left) {
+      if (!isSystemError(left)) throw left;
+    }
+    // Nobody else makes this name.
+    if (errnoOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
 }
 
 /** Never fails: what cannot be removed is left for the next sweep. */

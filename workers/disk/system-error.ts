@@ -99,7 +99,7 @@ export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Res
     try {
       return repeat(call, error, noOthers, hopeless ? [0] : pauses);
     } catch (last) {
-      if (!hopeless && passes(last, noOthers)) gaveUp = performance.now();
+      if (!hopeless && isTransient(last)) gaveUp = performance.now();
       throw last;
     }
   }
@@ -122,6 +122,11 @@ function repeat<Result>(
     }
   }
   throw last;
+}
+
+/** Whether it may be different a moment later. */
+export function isTransient(error: unknown): boolean {
+  return passes(error, noOthers);
 }
 
 function passes(error: unknown, also: ReadonlySet<string>): boolean {

@@ -4,7 +4,7 @@
  * same way. So swapping something meanwhile cannot lead outside; it only ends the walk.
  */
 import { parsePath } from '../../src/validation/path.js';
-import { descend, leadsInside } from './descend.js';
+import { assertNotReserved, descend, leadsInside } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveLink } from './link.js';
 import { directoryNotFound } from './path-errors.js';
@@ -63,6 +63,7 @@ export function walk(root: Root, path: string): Spot | 'root' {
       at.close();
       at = held.pop() ?? Directory.root(root);
     }
+    assertNotReserved(at, name, path);
     return { path, parent: at, missing: [], name, directory, relative: at.relativeOf(name) };
   } catch (error) {
     at.close();
@@ -95,9 +96,11 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
 }
 
 /**
- * For a link that is itself deleted or moved: it may dangle inside. @throws OperationError path_security, permission_denied
+ * For a link that is itself deleted or moved: it may dangle, or lead to what no call can name, as long as that is inside.
+ * @throws OperationError path_security, permission_denied
  */
 export function assertLinkInside(root: Root, { relative, path }: Spot): void {
   const resolved = resolveLink(root, relative);
-  if (resolved.problem !== 'dangling' || resolved.towards !== undefined) leadsInside(resolved, path);
+  const isDangling = resolved.problem === 'dangling' && resolved.towards === undefined;
+  if (!isDangling && resolved.problem !== 'illegible') leadsInside(resolved, path);
 }

@@ -9,7 +9,7 @@ import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
-import { errnoOf, retrying } from '../disk/system-error.js';
+import { describe, errnoOf, isSystemError, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
@@ -77,8 +77,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
         // What another program has put there since the look is not what the caller meant.
         const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
-        if (seen.isDirectory()) removeDirectory(context, spot);
-        else unlink(place.path);
+        removeEntry(context, spot, seen);
       });
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
@@ -113,6 +112,21 @@ function withExpected(
     use(version);
   } finally {
     found?.close();
+  }
+}
+
+/** Where only the reply is lost, as on FUSE and network file systems, it is reported as failed but gone. */
+function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
+  const at = spot.parent.anchor.path(spot.name);
+  try {
+    if (seen.isDirectory()) removeDirectory(context, spot);
+    else unlink(at);
+  } catch (error) {
+    if (!isSystemError(error) || error.code === 'ENOENT' || lstat(at) !== undefined) throw error;
+    context.notices.push({
+      message: `A deletion was reported as failed but carried out: ${describe(error)}`,
+      errno: error.code,
+    });
   }
 }
 
