@@ -3,8 +3,7 @@
  * byte, and counted in the budget. A large body first asks for permission, for all of its bytes, so that every body
  * that was begun can be received to its end.
  */
-import { leastLargeText } from '../json/large-text.js';
-import { sharedBytes } from '../json/shared-bytes.js';
+import { giveBodyMemory, leaveBodyMemory, takeBodyMemory } from './body-memory.js';
 import type { Budget } from './http-budget.js';
 
 /** Bodies of up to this many bytes need no permission. */
@@ -52,18 +51,21 @@ export class Body {
 
   /** The whole body, from now on not counted; nothing more may be appended. */
   finish(): Buffer {
-    this.giveUp();
     const whole = this.bytes.subarray(0, this.length);
+    leaveBodyMemory(this.bytes);
     // Its call may wait for a file for a long time, and once parsed needs no second copy.
     this.bytes = nothing;
+    this.giveUp();
     return whole;
   }
 
   /** Nobody needs it any more. May be called repeatedly. */
   giveUp(): void {
-    const { leave, held } = this;
+    const { leave, held, bytes } = this;
     this.leave = 'over';
     this.held = 0;
+    this.bytes = nothing;
+    giveBodyMemory(bytes);
     if (leave === 'waiting') {
       this.stopWaiting();
       this.source.resume();
@@ -95,9 +97,9 @@ export class Body {
   private grow(needed: number): void {
     const expected = this.leave === 'given' ? this.expected : 0;
     const length = Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit));
-    // If it holds a large text, the threads get it from here.
-    const larger = length > leastLargeText ? sharedBytes(length) : Buffer.allocUnsafeSlow(length);
+    const larger = takeBodyMemory(length);
     this.bytes.copy(larger, 0, 0, this.length);
+    giveBodyMemory(this.bytes);
     this.bytes = larger;
   }
 }

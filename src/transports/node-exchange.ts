@@ -36,8 +36,19 @@ export class NodeExchange extends Exchange {
    */
   endsConnection(): boolean {
     this.last = this.request.complete && !this.gone;
+    // An answer that is on its way has promised to keep the connection. Node would wait for that of the next request,
+    // which nobody gives, as long as the socket lives.
+    if (this.last && this.response.headersSent) this.response.once('close', this.endSocket);
     return this.last;
   }
+
+  private readonly endSocket = (): void => {
+    const { socket } = this.request;
+    socket.end();
+    setTimeout(() => {
+      socket.destroy();
+    }, lingerMs);
+  };
 
   protected setReceiving(on: boolean): void {
     if (on) this.request.resume();

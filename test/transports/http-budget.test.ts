@@ -257,6 +257,26 @@ describe('a body on its way', () => {
     }
   });
 
+  it('gets the memory of one that was broken off, and never that of one that came to its end', () => {
+    const budget = new Budget(100 * mb, 0);
+    const begun = (content: string): Body => {
+      const body = new Body(2 * mb, 2 * mb, budget, quiet);
+      body.append(Buffer.alloc(mb, content));
+      return body;
+    };
+    // Whatever others have left behind is at most twice as large.
+    const [first, second] = [begun('a'), begun('b')];
+    const kept = second.finish();
+    first.giveUp();
+    const third = begun('c');
+    const whole = third.finish();
+    assert.ok(whole.equals(Buffer.alloc(mb, 'c')));
+    assert.ok(kept.equals(Buffer.alloc(mb, 'b')));
+    const buffers = new Set([kept, whole, begun('d').finish(), begun('e').finish()].map(({ buffer }) => buffer));
+    assert.equal(buffers.size, 4);
+    assert.ok(isEmpty(budget, 100 * mb));
+  });
+
   it('that ends while it waits holds nobody up', () => {
     const budget = new Budget(mb, 0);
     const events: string[] = [];

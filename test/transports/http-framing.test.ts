@@ -48,6 +48,15 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
+      it('ends a connection whose second request is one of another version, once the first is answered', async () => {
+        await withServer(kind, async ({ port }) => {
+          const client = await Client.connect(port);
+          await client.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/2.0\r\n\r\n');
+          assert.ok((await client.ended()) < 10_000);
+          client.leave();
+        });
+      });
+
       it('takes a body in one packet, apart from its head, and byte by byte', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const whole = request('/edit_file', edit);

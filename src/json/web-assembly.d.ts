@@ -1,0 +1,8 @@
+/** The part of WebAssembly that this project uses and the types of Node lack. */
+declare namespace WebAssembly {
+  class Memory {
+    /** Sizes in pages of 64 kB. */
+    constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: boolean });
+    readonly buffer: ArrayBuffer | SharedArrayBuffer;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Memory for bodies. That of uploads which were broken off is used again: freed only by collecting garbage, it piled up
+ * faster than that when clients left in the middle of bodies of 4 MB one after the other, to 3 GB in 30 s, most of which
+ * the allocator kept for good.
+ */
+import { inSharedMemory, mappedBytes, sharedBytes } from '../json/shared-bytes.js';
+import { leastLargeText } from '../json/large-text.js';
+
+/** How many bytes there are at most, lent and kept for the next bodies. */
+const mostKept = 256 * 1024 * 1024;
+/** From so many lent bytes on, new memory is mapped. */
+const much = 32 * 1024 * 1024;
+/** They are kept for this long. */
+const keptMs = 8_000;
+
+/** Shared memory that nothing refers to any more. */
+const spare: Buffer[] = [];
+let spareBytes = 0;
+let lentBytes = 0;
+let forgetting: NodeJS.Timeout | undefined;
+
+/**
+ * @param length in bytes; what is returned may be up to twice as long, and hold anything
+ * @returns shared memory if a large text fits into it: the threads get that from here
+ */
+export function takeBodyMemory(length: number): Buffer {
+  if (length <= leastLargeText) return Buffer.allocUnsafeSlow(length);
+  const index = spare.findIndex((each) => each.length >= length && each.length <= 2 * length);
+  const taken = spare[index] ?? (lentBytes < much ? sharedBytes(length) : mappedBytes(length));
+  if (index !== -1) {
+    spare.splice(index, 1);
+    spareBytes -= taken.length;
+  }
+  lentBytes += taken.length;
+  return taken;
+}
+
+/** What `takeBodyMemory` has returned stays with its body. */
+export function leaveBodyMemory(bytes: Buffer): void {
+  if (inSharedMemory(bytes)) lentBytes -= bytes.length;
+}
+
+/** Give back what `takeBodyMemory` has returned; nothing may refer to it. */
+export function giveBodyMemory(bytes: Buffer): void {
+  if (!inSharedMemory(bytes)) return;
+  lentBytes -= bytes.length;
+  if (lentBytes + spareBytes + bytes.length > mostKept) return;
+  spare.push(bytes);
+  spareBytes += bytes.length;
+  forgetting ??= setTimeout(() => {
+    forgetting = undefined;
+    spare.length = 0;
+    spareBytes = 0;
+  }, keptMs).unref();
+}
