@@ -2,8 +2,9 @@
  * One key for each file, whatever link or spelling names it. Only the order of writes depends on it: if a link changes
  * afterwards, the worker takes the lock of its new target.
  */
-import { lstatSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isReservedName } from '../reserved-name.js';
 import { plainNames } from '../validation/path.js';
 
 /**
@@ -16,11 +17,9 @@ const deepest = 64;
 export function filenameKey(directory: string, filename: string): string {
   const path = join(directory, filename);
   try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      return keyOf(directory, realpathSync.native(path));
-    }
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return keyOf(directory, resolved(path));
   } catch {
-    // The worker refuses a link that cannot be resolved, and knows how to say so.
+    // The worker refuses what cannot be looked at, and knows how to say so.
   }
   return plainKey(filename);
 }
@@ -29,11 +28,7 @@ export function filenameKey(directory: string, filename: string): string {
 export function pathKey(directory: string, path: string): string {
   const names = plainNames(path);
   if (names.length > deepest) return plainKey(names.join('/'));
-  const last = names.at(-1) ?? '';
-  // What does not exist yet is in a directory that does; if even that is missing, no other call can be about its
-  // contents.
-  const real = realPath(join(directory, ...names)) ?? appended(realPath(join(directory, ...names.slice(0, -1))), last);
-  return real === undefined ? plainKey(names.join('/')) : keyOf(directory, real);
+  return keyOf(directory, resolved(join(directory, ...names)));
 }
 
 /**
@@ -48,8 +43,30 @@ function keyOf(directory: string, real: string): string {
   return plainKey(real.slice(join(directory, '/').length).replaceAll('\\', '/'));
 }
 
-function appended(directory: string | undefined, name: string): string | undefined {
-  return directory === undefined ? undefined : join(directory, name);
+/** More links to what is missing than this in one path are taken as they are written. */
+const mostDangling = 4;
+
+/**
+ * The real path of what exists, followed by the names of what does not: the target of a link may be made by a call that
+ * came before.
+ */
+function resolved(path: string, links = mostDangling): string {
+  const real = realPath(path);
+  const parent = dirname(path);
+  if (real !== undefined || parent === path) return real ?? path;
+  const at = join(resolved(parent, links), basename(path));
+  const text = links === 0 ? undefined : linkText(at);
+  return text === undefined ? at : resolved(resolve(dirname(at), text), links - 1);
+}
+
+/** Undefined also for a placeholder, which a rename puts where its file will be (workers/disk/placeholder.ts). */
+function linkText(path: string): string | undefined {
+  try {
+    const text = readlinkSync(path);
+    return text.split(/[\\/]/).some(isReservedName) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 function realPath(path: string): string | undefined {

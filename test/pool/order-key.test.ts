@@ -38,6 +38,29 @@ describe('the key under which writes of a file wait for each other', () => {
       assert.equal(pathKey(directory, 'way/new.txt'), 'sub/new.txt');
     }));
 
+  it('is that of the target also as long as that is missing, since an earlier call may make it', () =>
+    withDirectory({}, (directory) => {
+      symlinkSync('f.txt', join(directory, 'link'));
+      symlinkSync('link', join(directory, 'twice'));
+      symlinkSync('new', join(directory, 'way'));
+      for (const name of ['link', 'twice']) {
+        assert.equal(filenameKey(directory, name), 'f.txt');
+        assert.equal(pathKey(directory, name), 'f.txt');
+      }
+      assert.equal(pathKey(directory, 'way/sub/a.txt'), 'new/sub/a.txt');
+      assert.equal(pathKey(directory, 'new/sub/a.txt'), 'new/sub/a.txt');
+    }));
+
+  it('is that of the file which is being moved to a name, whether its placeholder is seen or not', () =>
+    withDirectory({}, (directory) => {
+      symlinkSync('.file-editor/moving/here', join(directory, 'f.txt'));
+      symlinkSync('f.txt', join(directory, 'link'));
+      for (const name of ['f.txt', 'link']) {
+        assert.equal(filenameKey(directory, name), 'f.txt');
+        assert.equal(pathKey(directory, name), 'f.txt');
+      }
+    }));
+
   it('is the path itself if that is very deep, which would take long to resolve', () =>
     withDirectory({}, (directory) => {
       const [deep, deeper] = [20, 70].map((count) => `${'d/'.repeat(count)}a.txt`);
