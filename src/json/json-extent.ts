@@ -60,11 +60,12 @@ function makeTools(): Tools {
 /**
  * Count the values by their commas and opening brackets; null if brackets or strings do not close.
  * @param names of members whose large strings are to be found
+ * @param mostValues more are too many
  */
-export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | null {
+export function measure(bytes: Buffer, names: ReadonlySet<string>, mostValues = maxValues): Extent | null {
   tools ??= makeTools();
   const { kernel, input } = tools;
-  kernel.begin(maxValues, leastLargeText);
+  kernel.begin(mostValues, leastLargeText);
   for (let at = 0; at < bytes.length; at += input.length) {
     const length = bytes.copy(input, 0, at);
     if (kernel.scan(length) === 0) return null;
@@ -72,7 +73,7 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>): Extent | nul
   if (kernel.isComplete() === 0) return null;
   const forLongOnes = kernel.longOnes.value;
   const values = kernel.values.value + forLongOnes;
-  const crowd = values > maxValues ? crowdOf(tools) : undefined;
+  const crowd = values > mostValues ? crowdOf(tools) : undefined;
   return { values, forLongOnes, crowd, largeTexts: largeTexts(tools, bytes, names) };
 }
 

@@ -1,5 +1,6 @@
 /** Mends mistakes of models that leave no doubt about what was meant (contract 10). */
 import { isObject, parseJson } from '../json/json-body.js';
+import { measure } from '../json/json-extent.js';
 import type { Schema } from '../operations.js';
 
 /** More than any object in the parameters of an operation may have. */
@@ -53,11 +54,37 @@ export function isCrowded(value: object): boolean {
   return Object.keys(value).length > mostMembers;
 }
 
+/**
+ * What the strings of one turn of the main thread may hold: a batch has up to 1,000 calls, each with arguments of its own,
+ * and 10 MB of nested arrays in strings took 1 to 2 s. The largest edit has 4,000 values.
+ */
+const mostOfTurn = { unmeasuredBytes: 262_144, values: 16_000 };
+let left: { unmeasuredBytes: number; values: number } | undefined;
+
+/** Undefined if it is no JSON, or more than may be read in this turn. */
+function read(json: Buffer): unknown {
+  if (left === undefined) {
+    left = { ...mostOfTurn };
+    setImmediate(() => {
+      left = undefined;
+    });
+  }
+  left.unmeasuredBytes -= json.length;
+  if (left.unmeasuredBytes < 0) {
+    const extent = measure(json, noTexts, left.values);
+    if (extent === null || extent.crowd !== undefined) return undefined;
+    left.values -= extent.values;
+  }
+  const parsedJson = parseJson(json);
+  return parsedJson.ok ? parsedJson.value : undefined;
+}
+
+const noTexts: ReadonlySet<string> = new Set();
+
 /** What a string holds as JSON, if that is an array or an object. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  const read = parseJson(Buffer.from(value));
-  return read.ok ? read.value : value;
+  return read(Buffer.from(value)) ?? value;
 }
 
 /**
@@ -68,8 +95,8 @@ function parsed(value: unknown): unknown {
 function parsedItems(items: readonly unknown[]): readonly unknown[] {
   const strings = items.filter((item) => typeof item === 'string');
   if (strings.length === 0 || !strings.every((item) => /^\s*\{/.test(item))) return items;
-  const read = parseJson(Buffer.from(`[${strings.join(',\n')}]`));
-  if (!read.ok || !Array.isArray(read.value) || read.value.length !== strings.length) return items;
-  const objects: Iterator<unknown> = read.value.values();
+  const values = read(Buffer.from(`[${strings.join(',\n')}]`));
+  if (!Array.isArray(values) || values.length !== strings.length) return items;
+  const objects: Iterator<unknown> = values.values();
   return items.map((item): unknown => (typeof item === 'string' ? objects.next().value : item));
 }

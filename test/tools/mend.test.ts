@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { operations, type Schema } from '../../src/operations.js';
 import { mend } from '../../src/tools/mend.js';
@@ -80,5 +81,22 @@ describe('arguments that leave no doubt', () => {
         assert.deepEqual(mend(paramsOf('edit_file'), params), params);
       }),
     );
+  });
+});
+
+describe('the strings of one turn of the main thread', () => {
+  const list = { type: 'array', items: { type: 'object', properties: {} } } as const;
+  const many = `[${'{},'.repeat(10_000)}{}]`;
+
+  it('are mended as long as they do not hold too much together, and again in the next turn', async () => {
+    await setImmediate();
+    // What is small is not looked at before it is read.
+    assert.ok(Array.isArray(mend(list, ' '.repeat(230_000) + many)));
+    assert.equal(mend(list, many), many);
+    const few = ' '.repeat(300_000) + `[${'{},'.repeat(5_000)}{}]`;
+    assert.ok(Array.isArray(mend(list, few)));
+    assert.equal(mend(list, few), few);
+    await setImmediate();
+    assert.ok(Array.isArray(mend(list, few)));
   });
 });
