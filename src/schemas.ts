@@ -33,7 +33,14 @@ type WithLargeTexts<Of> = Of extends readonly (infer Item)[]
 export type LargeTextName = 'append' | 'content' | 'new_str';
 
 /** What each operation returns, as its callers see it. */
-export type Results = { readonly [Name in OperationName]: ValueOf<(typeof schemas)[Name]['result']> };
+export type Results = { readonly [Name in OperationName]: Owned<ValueOf<(typeof schemas)[Name]['result']>> };
+
+/** Its lists are those of the caller, who may change them. */
+type Owned<Of> = Of extends readonly (infer Item)[]
+  ? Owned<Item>[]
+  : Of extends object
+    ? { readonly [Name in keyof Of]: Owned<Of[Name]> }
+    : Of;
 
 /** One of `edits` of edit_file, as its callers send it. */
 export type LineEdit = NonNullable<Arguments['edit_file']['edits']>[number];

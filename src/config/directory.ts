@@ -70,7 +70,7 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
 }
 
 /**
- * On Linux everything is opened by way of /proc (workers/disk/root.ts). Without it nothing is found, and the /proc of
+ * On Linux everything is opened by way of /proc (workers/disk/anchor.ts). Without it nothing is found, and the /proc of
  * another PID namespace leads to what another process has opened.
  */
 function isShownByProc(path: string): boolean {

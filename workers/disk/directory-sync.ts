@@ -2,7 +2,8 @@ import { fsyncSync } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { timing } from '../timings.js';
 import { closeRead } from './close.js';
-import { openReadable, type Root } from './root.js';
+import { openReadable } from './anchor.js';
+import type { Root } from './root.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
 /** What systems say where directories cannot be synced; the promise is weaker there, and documented (contract 6). */

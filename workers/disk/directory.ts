@@ -1,5 +1,6 @@
 import type { Place } from './open-file.js';
-import { Anchor, type Root } from './root.js';
+import { Anchor } from './anchor.js';
+import type { Root } from './root.js';
 
 /** A directory at or below the root, held open. */
 export class Directory {

@@ -3,7 +3,8 @@ import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
 import { openReal } from './parent.js';
-import { Anchor, type Root } from './root.js';
+import { Anchor } from './anchor.js';
+import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 
 /** Where a symbolic link leads. */

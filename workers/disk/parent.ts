@@ -2,7 +2,8 @@ import { isSameFile } from '../../src/file-identity.js';
 import { reservedName } from '../../src/reserved-name.js';
 import { lstat, readlink } from './calls.js';
 import type { Place } from './open-file.js';
-import type { Anchor, Root } from './root.js';
+import type { Anchor } from './anchor.js';
+import type { Root } from './root.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
 /** A place whose directory is held open. */

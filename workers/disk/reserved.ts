@@ -5,7 +5,8 @@ import { OperationError, type Notice } from '../../src/errors.js';
 import { reservedName } from '../../src/reserved-name.js';
 import { fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { closeQuietly } from './close.js';
-import { Anchor, type Root } from './root.js';
+import { Anchor } from './anchor.js';
+import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;

@@ -10,7 +10,8 @@ import { addTiming, timing, type Timed } from '../timings.js';
 import { turnsWaiting } from '../turn.js';
 import { closeRead } from './close.js';
 import { changeSynced, excuseUnsyncable, notDurable } from './directory-sync.js';
-import { openReadable, type Root } from './root.js';
+import { openReadable } from './anchor.js';
+import type { Root } from './root.js';
 
 /**
  * In a file of this size, what is left to do takes longer than the way to a thread of libuv and back: ten edits by
@@ -95,7 +96,7 @@ export interface Change {
   readonly directory: string;
   readonly notices: Notice[];
   /**
-   * Called after every wait: a path begins with the number of a descriptor (root.ts), which may belong to another
+   * Called after every wait: a path begins with the number of a descriptor (anchor.ts), which may belong to another
    * directory by then.
    */
   assertInPlace(): void;

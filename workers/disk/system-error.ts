@@ -53,6 +53,9 @@ export function isFault(error: unknown): boolean {
   return faults.includes(errnoOf(error));
 }
 
+/** What file systems say of what they do not have. */
+export const unsupported: ReadonlySet<string> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
 /**
  * The error in words, without a path: Node's own message names absolute paths, and only the working directory's may
  * leave the server (contract 5.5).

@@ -7,7 +7,7 @@ import { closeRead } from './close.js';
 import { lockNumber, releaseLock, tryFileLock } from './lock.js';
 import { isPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Reserved } from './reserved.js';
-import { Anchor } from './root.js';
+import { Anchor } from './anchor.js';
 import { errnoOf, isShortage, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const sources = ['src', 'workers', 'package.json', 'tsconfig.json', 'esbuild.config.ts'];
+const sources = ['src', 'workers', 'package.json', 'tsconfig.json', 'esbuild.config.ts', 'kernel.config.ts'];
 
 interface Manifest {
   readonly bin: { readonly 'file-editor': string };
