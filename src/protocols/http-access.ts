@@ -69,9 +69,9 @@ interface Host {
 
 /**
  * Host names as they are sent, without spellings that proxies read as different hosts and characters that are in no
- * name.
+ * name. Only addresses of IPv6 stand in brackets.
  */
-const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
+const hostAndPort = /^(\[[\da-f.]*:[\da-f:.]*\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
 
 /** @param usualPort of the scheme, if none is given */
 function parseHost(header: string, usualPort: number): Host | null {

@@ -34,6 +34,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'localhost/evil.example', undefined, 400],
   ['0.0.0.0', 'files.example, evil.example', undefined, 400],
   ['127.0.0.1', 'localhost,', undefined, 400],
+  ['127.0.0.1', '[127.0.0.1]', undefined, 400],
   ['127.0.0.1', 'a%00.localhost', undefined, 400],
   ['127.0.0.1', 'a|b.localhost', undefined, 400],
   ['0.0.0.0', 'files.example', undefined, 'in'],
