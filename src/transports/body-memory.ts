@@ -6,7 +6,7 @@
 import { inSharedMemory, mappedBytes, sharedBytes } from '../json/shared-bytes.js';
 import { leastLargeText } from '../json/large-text.js';
 
-/** How many bytes there are at most, lent and kept for the next bodies. */
+/** Nothing is kept beyond so many bytes, those of bodies on their way included. */
 const mostKept = 256 * 1024 * 1024;
 /** From so many lent bytes on, new memory is mapped. */
 const much = 32 * 1024 * 1024;

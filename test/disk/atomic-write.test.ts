@@ -113,8 +113,18 @@ async function withReplaced<Name extends 'readSync' | 'renameSync' | 'fchownSync
   }
 }
 
-/** Version 2, then tag, rights and id of the owner (1), a user (2), the group (4), the mask (16) and others (32). */
-function aclOf(entries: readonly (readonly [tag: number, rights: number, id: number])[]): Buffer {
+/**
+ * Version 2, then tag, rights and id of the owner (1), a user (2), the group (4), the mask (16) and others (32), who may
+ * do nothing.
+ */
+function aclOf(owner: number, user: readonly [id: number, rights: number], group: number, mask: number): Buffer {
+  const entries = [
+    [1, owner, -1],
+    [2, user[1], user[0]],
+    [4, group, -1],
+    [16, mask, -1],
+    [32, 0, -1],
+  ] as const;
   const acl = Buffer.alloc(4 + 8 * entries.length);
   acl.writeUInt32LE(2);
   for (const [index, [tag, rights, id]] of entries.entries()) {
@@ -123,6 +133,26 @@ function aclOf(entries: readonly (readonly [tag: number, rights: number, id: num
     acl.writeInt32LE(id, 8 + 8 * index);
   }
   return acl;
+}
+
+const accessAcl = 'system.posix_acl_access';
+
+function setAttribute(path: string, name: string, value: Buffer): void {
+  const fd = openSync(path, 'r');
+  try {
+    setAttrSync(fd, name, value);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function attributeOf(path: string, name: string): Buffer | null {
+  const fd = openSync(path, 'r');
+  try {
+    return getAttrSync(fd, name);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 const assertNoLeftovers = (directory: string): void => {
@@ -148,16 +178,12 @@ describe('writing a file', () => {
       const path = join(directory, 'a.txt');
       if (asRoot) chownSync(path, 1000, 1001);
       chmodSync(path, 0o6750);
-      const fd = openSync(path, 'r+');
-      setAttrSync(fd, 'user.origin', Buffer.from('kept'));
-      closeSync(fd);
+      setAttribute(path, 'user.origin', Buffer.from('kept'));
       await write(directory, 'a.txt', 'new');
       const after = statSync(path);
       assert.equal(after.mode & 0o7777, 0o6750);
       if (asRoot) assert.deepEqual([after.uid, after.gid], [1000, 1001]);
-      const now = openSync(path, 'r');
-      assert.equal(getAttrSync(now, 'user.origin')?.toString(), 'kept');
-      closeSync(now);
+      assert.equal(attributeOf(path, 'user.origin')?.toString(), 'kept');
       await write(directory, 'b.txt', 'new');
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
@@ -179,29 +205,15 @@ describe('writing a file', () => {
   );
 
   it('leaves the owning group what its entry in an ACL gives it, where the ACL cannot be kept', () => {
-    const acl = aclOf([
-      [1, 6, -1],
-      [2, 6, 1003],
-      [4, 4, -1],
-      [16, 6, -1],
-      [32, 0, -1],
-    ]);
+    const acl = aclOf(6, [1003, 6], 4, 6);
     assert.equal(groupBits(acl), 0o040);
     assert.equal(groupBits(acl.subarray(0, 12)), 0);
   });
 
   it('gives the group of the server no rights that were meant for another one', { skip: !asRoot }, () =>
     withDirectory({ 'a.txt': 'old', 'acl.txt': 'old' }, async (directory) => {
-      const acl = aclOf([
-        [1, 6, -1],
-        [2, 6, 1003],
-        [4, 4, -1],
-        [16, 6, -1],
-        [32, 0, -1],
-      ]);
-      const fd = openSync(join(directory, 'acl.txt'), 'r+');
-      setAttrSync(fd, 'system.posix_acl_access', acl);
-      closeSync(fd);
+      const acl = aclOf(6, [1003, 6], 4, 6);
+      setAttribute(join(directory, 'acl.txt'), accessAcl, acl);
       for (const name of ['a.txt', 'acl.txt']) chownSync(join(directory, name), 0, 1001);
       chmodSync(join(directory, 'a.txt'), 0o664);
       const refused = (): never => {
@@ -213,9 +225,7 @@ describe('writing a file', () => {
       });
       // What others may do is what it was allowed before.
       assert.equal(statSync(join(directory, 'a.txt')).mode & 0o777, 0o644);
-      const now = openSync(join(directory, 'acl.txt'), 'r');
-      const kept = getAttrSync(now, 'system.posix_acl_access');
-      closeSync(now);
+      const kept = attributeOf(join(directory, 'acl.txt'), accessAcl);
       assert.equal(kept?.readUInt16LE(4 + 8 * 2 + 2), 0, 'the owning group');
       assert.equal(kept.readUInt16LE(4 + 8 + 2), 6, 'somebody else in the ACL');
       assert.equal(statSync(join(directory, 'acl.txt')).mode & 0o777, 0o660, 'the mask');
@@ -231,26 +241,16 @@ describe('writing a file', () => {
         try {
           const path = join(directory, 'a.txt');
           writeFileSync(path, 'old');
-          const acl = aclOf([
-            [1, 6, -1],
-            [2, 6, 1234],
-            [4, 0, -1],
-            [16, 6, -1],
-            [32, 0, -1],
-          ]);
-          const fd = openSync(path, 'r+');
+          const acl = aclOf(6, [1234, 6], 0, 6);
           for (let number = 0; number < 300; number++)
-            setAttrSync(fd, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
-          setAttrSync(fd, 'system.posix_acl_access', acl);
-          closeSync(fd);
+            setAttribute(path, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
+          setAttribute(path, accessAcl, acl);
           const notices = await write(directory, 'a.txt', 'new');
           assert.deepEqual(
             notices.map(({ errno }) => errno),
             ['E2BIG'],
           );
-          const now = openSync(path, 'r');
-          assert.deepEqual(getAttrSync(now, 'system.posix_acl_access'), acl);
-          closeSync(now);
+          assert.deepEqual(attributeOf(path, accessAcl), acl);
         } finally {
           execFileSync('umount', ['-l', directory]);
         }
@@ -259,22 +259,12 @@ describe('writing a file', () => {
 
   it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      const acl = aclOf([
-        [1, 7, -1],
-        [2, 6, 1234],
-        [4, 7, -1],
-        [16, 7, -1],
-        [32, 0, -1],
-      ]);
-      const folder = openSync(directory, 'r');
-      setAttrSync(folder, 'system.posix_acl_default', acl);
-      closeSync(folder);
+      const acl = aclOf(7, [1234, 6], 7, 7);
+      setAttribute(directory, 'system.posix_acl_default', acl);
       await write(directory, 'a.txt', 'new');
       await write(directory, 'b.txt', 'new');
       for (const name of ['a.txt', 'b.txt']) {
-        const fd = openSync(join(directory, name), 'r');
-        assert.equal(getAttrSync(fd, 'system.posix_acl_access'), null, name);
-        closeSync(fd);
+        assert.equal(attributeOf(join(directory, name), accessAcl), null, name);
         assert.equal(statSync(join(directory, name)).mode & 0o777, 0o644);
       }
     }),

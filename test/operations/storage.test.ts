@@ -471,69 +471,77 @@ describe('the descriptors of a thread', { skip: process.platform === 'linux' ? f
     }));
 });
 
-describe('a directory that is moved out during an operation', { skip: process.platform !== 'linux' }, () => {
-  const calls = [
-    ['create', create('a/new.txt'), 'done'],
-    ['str_replace', { path: 'a/b.txt', old_str: 'old', new_str: 'new' }, 'conflict'],
-    ['delete', { path: 'a/b.txt' }, 'conflict'],
-    ['rename', { old_path: 'a/b.txt', new_path: 'c.txt' }, 'file_not_found'],
-    ['rename', { old_path: 'd.txt', new_path: 'a/e.txt' }, 'done'],
-  ] as const;
-  for (const [operation, params, outcome] of calls) {
-    it(`takes nothing of that along: ${operation} of ${JSON.stringify(params)}`, () =>
-      withDirectory({ 'served/a/b.txt': 'old', 'served/d.txt': 'old' }, async (directory) => {
-        const served = join(directory, 'served');
-        const scene = new StorageScene(served, { durability: 'full' });
-        const { openSync } = fs;
-        let moved = false;
-        // When the directory is opened to be synced, everything else is ready.
-        mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
-          const at = String(args[0]);
-          if (!moved && at.endsWith('/.') && readlinkSync(at.slice(0, -2)) === join(served, 'a')) {
-            moved = true;
-            renameSync(join(served, 'a'), join(directory, 'outside'));
+describe(
+  'a directory that is moved out during an operation',
+  { skip: process.platform === 'linux' ? false : 'needs /proc' },
+  () => {
+    const calls = [
+      ['create', create('a/new.txt'), 'done'],
+      ['str_replace', { path: 'a/b.txt', old_str: 'old', new_str: 'new' }, 'conflict'],
+      ['delete', { path: 'a/b.txt' }, 'conflict'],
+      ['rename', { old_path: 'a/b.txt', new_path: 'c.txt' }, 'file_not_found'],
+      ['rename', { old_path: 'd.txt', new_path: 'a/e.txt' }, 'done'],
+    ] as const;
+    for (const [operation, params, outcome] of calls) {
+      it(`takes nothing of that along: ${operation} of ${JSON.stringify(params)}`, () =>
+        withDirectory({ 'served/a/b.txt': 'old', 'served/d.txt': 'old' }, async (directory) => {
+          const served = join(directory, 'served');
+          const scene = new StorageScene(served, { durability: 'full' });
+          const { openSync } = fs;
+          let moved = false;
+          // When the directory is opened to be synced, everything else is ready.
+          mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
+            const at = String(args[0]);
+            if (!moved && at.endsWith('/.') && readlinkSync(at.slice(0, -2)) === join(served, 'a')) {
+              moved = true;
+              renameSync(join(served, 'a'), join(directory, 'outside'));
+            }
+            return openSync(...args);
+          });
+          syncBuiltinESMExports();
+          try {
+            assert.equal(reasonOf(await scene.call(operation, params)), outcome);
+          } finally {
+            asBefore();
           }
-          return openSync(...args);
-        });
-        syncBuiltinESMExports();
-        try {
-          assert.equal(reasonOf(await scene.call(operation, params)), outcome);
-        } finally {
-          asBefore();
-        }
-        assert.ok(moved);
-        assert.deepEqual(readdirSync(join(directory, 'outside')), ['b.txt']);
-        assert.equal(readFileSync(join(directory, 'outside/b.txt'), 'utf8'), 'old');
-        if (outcome === 'done') assert.equal(readdirSync(join(served, 'a')).length, 1);
-      }));
-  }
-});
+          assert.ok(moved);
+          assert.deepEqual(readdirSync(join(directory, 'outside')), ['b.txt']);
+          assert.equal(readFileSync(join(directory, 'outside/b.txt'), 'utf8'), 'old');
+          if (outcome === 'done') assert.equal(readdirSync(join(served, 'a')).length, 1);
+        }));
+    }
+  },
+);
 
-describe('a second name of the reserved directory, as FAT and NTFS give it', { skip: process.getuid?.() !== 0 }, () => {
-  it('is as reserved as the first one', () =>
-    withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      const scene = new StorageScene(directory);
-      assert.equal(reasonOf(await scene.call('insert', { path: 'a.txt', insert_line: 1, new_str: 'new' })), 'done');
-      const second = join(directory, 'FILE-E~1');
-      mkdirSync(second);
-      execFileSync('mount', ['--bind', join(directory, '.file-editor'), second]);
-      symlinkSync('FILE-E~1/.gitignore', join(directory, 'link'));
-      try {
-        const outcomes = [
-          await scene.call('view', { path: 'FILE-E~1' }),
-          await scene.call('view', { path: 'FILE-E~1/.gitignore' }),
-          await scene.call('view', { path: 'link' }),
-          await scene.call('create', create('FILE-E~1/new.txt')),
-          await scene.call('delete', { path: 'FILE-E~1' }),
-          await scene.call('rename', { old_path: 'FILE-E~1', new_path: 'mine' }),
-          await scene.call('rename', { old_path: 'a.txt', new_path: 'FILE-E~1/a.txt' }),
-        ];
-        assert.deepEqual([...new Set(outcomes.map(reasonOf))], ['path_security']);
-      } finally {
-        execFileSync('umount', [second]);
-      }
-    }));
-});
+describe(
+  'a second name of the reserved directory, as FAT and NTFS give it',
+  { skip: process.getuid?.() === 0 ? false : 'needs root to mount' },
+  () => {
+    it('is as reserved as the first one', () =>
+      withDirectory({ 'a.txt': 'old' }, async (directory) => {
+        const scene = new StorageScene(directory);
+        assert.equal(reasonOf(await scene.call('insert', { path: 'a.txt', insert_line: 1, new_str: 'new' })), 'done');
+        const second = join(directory, 'FILE-E~1');
+        mkdirSync(second);
+        execFileSync('mount', ['--bind', join(directory, '.file-editor'), second]);
+        symlinkSync('FILE-E~1/.gitignore', join(directory, 'link'));
+        try {
+          const outcomes = [
+            await scene.call('view', { path: 'FILE-E~1' }),
+            await scene.call('view', { path: 'FILE-E~1/.gitignore' }),
+            await scene.call('view', { path: 'link' }),
+            await scene.call('create', create('FILE-E~1/new.txt')),
+            await scene.call('delete', { path: 'FILE-E~1' }),
+            await scene.call('rename', { old_path: 'FILE-E~1', new_path: 'mine' }),
+            await scene.call('rename', { old_path: 'a.txt', new_path: 'FILE-E~1/a.txt' }),
+          ];
+          assert.deepEqual([...new Set(outcomes.map(reasonOf))], ['path_security']);
+        } finally {
+          execFileSync('umount', [second]);
+        }
+      }));
+  },
+);
 
 describe('a text that is changed', () => {
   it('is looked for again if a directory on the way to it moves before its lock is taken', () =>

@@ -96,7 +96,7 @@ function open(
   if (seen.isDirectory()) return openDirectory(place, spot.path);
   if (spot.directory) throw endsAsDirectory(spot.path);
   if (!seen.isFile()) throw foundNoFile(spot.path);
-  const file = tryOpen(place, spot.path, parent);
+  const file = tryOpen(place, spot.path, parent, seen);
   if (file === null || file === 'link') return 'changed';
   if (isStillInside(root, file)) return file;
   closeRead(file.fd);

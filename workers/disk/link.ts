@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
+import { Anchor } from './anchor.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
 import { openReal } from './parent.js';
-import { Anchor } from './anchor.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 

@@ -41,14 +41,20 @@ export const notRegular = (name: string): OperationError =>
  * Open a regular file. A link is not followed.
  * @param name for messages
  * @param parent closed together with the file
+ * @param known what a look a moment ago has found there
  * @returns null if nothing is there, 'link' if a symbolic link is
  * @throws OperationError permission_denied, not_a_regular_file; the system error
  */
-export function tryOpen(place: Place, name: string, parent?: { close(): void }): OpenFile | 'link' | null {
+export function tryOpen(
+  place: Place,
+  name: string,
+  parent?: { close(): void },
+  known?: BigIntStats,
+): OpenFile | 'link' | null {
   let fd: number;
   try {
     // To open a FIFO lets a waiting writer go on, whose data would be lost; a device may do anything.
-    const seen = lstat(place.path);
+    const seen = known ?? lstat(place.path);
     if (seen === undefined) return null;
     if (seen.isSymbolicLink()) return 'link';
     if (!seen.isFile()) throw notRegular(name);

@@ -201,6 +201,7 @@ function createNew(path: string): number | undefined {
     try {
       unlink(path);
     } catch (left) {
+      // Mostly there is nothing. What is told is why it was not made; a sweep finds what is left.
       if (!isSystemError(left)) throw left;
     }
     // Nobody else makes this name.
