@@ -34,7 +34,7 @@ export function openTransport(parts: Parts, status: () => ServerStatus): Promise
 
 /** What HTTP needs is loaded only if it is used; the same below for stdio. */
 async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  const { config, log } = parts;
+  const { config, pool, log } = parts;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
@@ -44,7 +44,11 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
   const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const call = createCall({ ...parts, metrics });
-  const listener = await startHttp(config, new RestSite({ ...parts, call, status, metrics }), log);
+  const listener = await startHttp(
+    config,
+    new RestSite({ ...parts, call, readBody: pool.readBody, status, metrics }),
+    log,
+  );
   return {
     url: urlOf(config, listener.port),
     port: listener.port,

@@ -2,12 +2,13 @@
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/errors.js';
 import { operations } from '../src/operations.js';
+import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
-import { usualRoom, type Task, type ThreadSetup } from './task.js';
+import { usualRoom, type Task, type ThreadSetup, type UnreadBody } from './task.js';
 import { warmUp } from './text/kernel.js';
 import { spareAnswers } from './text/spare-memory.js';
 import { countTimingsIn } from './timings.js';
@@ -43,4 +44,9 @@ export function sweep(): PackedAnswer {
   workspace.root.refresh();
   workspace.reserved.sweepLeftovers(notices);
   return pack([{ ok: true, result: {}, notices }]);
+}
+
+/** Read a body that is too large for the main thread. Never throws. */
+export function readBody(body: UnreadBody): PackedAnswer {
+  return pack([bodyAsJson(body)]);
 }

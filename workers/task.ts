@@ -45,6 +45,14 @@ export interface Task {
   readonly spareMemory: readonly ArrayBuffer[];
 }
 
+/** A body of a request on its way to a worker that reads it as JSON. */
+export interface UnreadBody {
+  /** In memory that the threads share; overwritten by the large texts that it holds. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  /** Members whose large strings become a LargeText. */
+  readonly largeTexts: ReadonlySet<string>;
+}
+
 export interface TaskCall {
   /** Validated parameters of the operation. */
   readonly params: Params[OperationName];

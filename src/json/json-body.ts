@@ -13,7 +13,8 @@ import { outline } from './outline.js';
 /** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
-const none: ReadonlySet<string> = new Set();
+/** Of bodies without large texts. */
+export const none: ReadonlySet<string> = new Set();
 
 /** A body that could be read. */
 export interface Parsed {
@@ -28,6 +29,9 @@ export interface Unread extends Failure {
   /** JSON pointer of the container that holds too much, two steps of it at most. */
   readonly crowded?: string;
 }
+
+/** Reads the body of a request, on this thread or beside it. @param bytes as of parseJson */
+export type ReadBody = (bytes: Buffer, largeTexts: ReadonlySet<string>) => Parsed | Unread | Promise<Parsed | Unread>;
 
 /**
  * Parse a whole request. Fails with `parse_error` for anything but JSON in UTF-8 without a byte order mark, and with

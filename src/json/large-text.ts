@@ -23,7 +23,7 @@ export function isWellFormed(text: string | LargeText): boolean {
  */
 export function stringOrBytes(text: string | LargeText): string | Buffer {
   if (!isLargeText(text)) return text;
-  countShared(text.buffer.byteLength);
+  countShared(text.buffer);
   return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 

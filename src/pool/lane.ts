@@ -5,7 +5,7 @@ export const slots = 1024;
 
 /** Starts a thread; `stages` is shared with it. Rejects with NoThread. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
-type Running = Pick<Thread, 'run' | 'destroy' | 'gone'>;
+type Running = Pick<Thread, 'run' | 'sweep' | 'readBody' | 'destroy' | 'gone'>;
 
 /** The way to a thread, with the stages of the calls in it (workers/task.ts). */
 export class Lane {

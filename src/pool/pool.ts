@@ -12,6 +12,8 @@ import type { Log } from '../monitoring/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../operations.js';
 import { reservedName } from '../reserved-name.js';
 import { filenameOf, pathsOf } from '../subject.js';
+import type { ReadBody } from '../json/json-body.js';
+import { BodyReader } from './body-reader.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
@@ -26,6 +28,8 @@ import { readUmask } from './umask.js';
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
   run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome>;
+  /** Read the body of a request as JSON, as parseJson does; a large one beside the main thread. */
+  readonly readBody: ReadBody;
   /**
    * Remove what killed processes have left, before the server says that it is ready.
    * @throws StartError if files cannot be locked on this platform
@@ -55,6 +59,8 @@ export class ThreadPool implements Pool {
   private readonly gate: Gate | undefined;
   private readonly unanswered = new Registry<PendingCall>();
   private readonly atWork = new Registry<PendingCall>();
+  private readonly bodies: BodyReader;
+  readonly readBody: ReadBody;
   private closing = false;
   /** Threads did not finish in time when it was shut down; no call is counted in them since. */
   private hangs = false;
@@ -81,6 +87,8 @@ export class ThreadPool implements Pool {
     this.threads = threads;
     this.shards = new Shards([create(), ...Array.from({ length: config.workers - 1 }, create)]);
     this.files = new FileQueues((key, calls) => this.shards.writerOf(key).run(calls));
+    this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
+    this.readBody = (bytes, largeTexts) => this.bodies.read(bytes, largeTexts);
     const begin = (call: PendingCall): void => {
       this.begin(call);
     };
@@ -121,7 +129,8 @@ export class ThreadPool implements Pool {
     for (const call of open) call.cancel('shutting_down', 'Server is shutting down');
     await Promise.all(open.map((call) => call.answer));
     // If their threads were ended first, cancelled calls would leave their temporary files.
-    const ended = Promise.all(this.atWork.items().map((call) => call.ended));
+    // Bodies that are still being read belong to calls that are to be told that the server shuts down.
+    const ended = Promise.all([this.bodies.ended(), ...this.atWork.items().map((call) => call.ended)]);
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, drainMs, 'late').unref());
     this.hangs = (await Promise.race([ended, late])) === 'late';
     await Promise.all(this.shards.all.map((shard) => shard.close()));

@@ -1,5 +1,12 @@
 import { unpack } from '../../workers/packed-answer.js';
-import { mostSpareMemory, Stage, usualRoom, type TaskAnswer, type TaskCall } from '../../workers/task.js';
+import {
+  mostSpareMemory,
+  Stage,
+  usualRoom,
+  type TaskAnswer,
+  type TaskCall,
+  type UnreadBody,
+} from '../../workers/task.js';
 import { failure, type Failure, type Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
@@ -90,15 +97,11 @@ export class Shard {
     const { lane } = this;
     const sent = open.slice(0, lane.room);
     const writes = sent.filter((call) => call.operation.writes).length;
-    if (this.running === 0) this.heardOf = performance.now();
-    this.running += sent.length;
-    this.writes += writes;
+    this.enter(sent.length, writes);
     try {
       return [...(await this.dispatch(lane, sent)), ...open.slice(sent.length)];
     } finally {
-      this.running -= sent.length;
-      this.writes -= writes;
-      this.heardOf = performance.now();
+      this.leave(sent.length, writes);
       const waiting = this.roomMade;
       this.roomMade = [];
       for (const wake of waiting) wake();
@@ -107,14 +110,42 @@ export class Shard {
 
   /** Remove temporary files that killed threads and processes have left. @returns what went wrong, for the log */
   async sweep(): Promise<readonly Notice[]> {
-    // Runs `sweep` of workers/main.ts.
-    const [swept] = unpack(await (await this.lane.thread()).run(undefined, { name: 'sweep' }));
+    const [swept] = unpack(await (await this.lane.thread()).sweep());
     return swept?.notices ?? [];
+  }
+
+  /**
+   * Read a body as JSON in the thread.
+   * @returns `value` if it could be read, otherwise an Unread. Rejects with NoThread, or with what the thread died of
+   */
+  async readBody(body: UnreadBody): Promise<TaskAnswer[number] | undefined> {
+    const { lane } = this;
+    this.enter(1, 0);
+    try {
+      return unpack(await (await lane.thread()).readBody(body))[0];
+    } catch (error) {
+      this.replace(lane, error);
+      throw error;
+    } finally {
+      this.leave(1, 0);
+    }
   }
 
   async close(): Promise<void> {
     this.closed = true;
     await this.lane.close();
+  }
+
+  private enter(calls: number, writes: number): void {
+    if (this.running === 0) this.heardOf = performance.now();
+    this.running += calls;
+    this.writes += writes;
+  }
+
+  private leave(calls: number, writes: number): void {
+    this.running -= calls;
+    this.writes -= writes;
+    this.heardOf = performance.now();
   }
 
   /**
@@ -137,7 +168,7 @@ export class Shard {
       const thread = await lane.thread();
       const spareMemory = this.spareMemory.splice(0);
       const task = { operation: first.operation.name, calls: sent, spareMemory };
-      answer = unpack(await thread.run(task, { transferList: spareMemory }));
+      answer = unpack(await thread.run(task));
     } catch (error) {
       this.replace(lane, error);
       if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(lane).catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Piscina } from 'piscina';
 import { closeLeft } from '../../workers/closing.js';
 import type { PackedAnswer } from '../../workers/packed-answer.js';
-import type { Task } from '../../workers/task.js';
+import type { Task, UnreadBody } from '../../workers/task.js';
 import { NoThread } from './no-thread.js';
 
 /** How many threads may die in a row while they start before the waiting calls are told. */
@@ -11,7 +11,7 @@ const mostLost = 5;
 const retryMs = 500;
 
 /** A pool of one thread. */
-export type PoolOfOne = Piscina<Task | undefined, PackedAnswer>;
+export type PoolOfOne = Piscina<Task | UnreadBody | undefined, PackedAnswer>;
 
 /** What is told of a thread. */
 export interface ThreadWatch {
@@ -63,8 +63,26 @@ export class Thread {
     return this.pool.threads.length;
   }
 
-  /** Without a task it sweeps. Rejects with NoThread if none can be started, otherwise as piscina does. */
-  async run(task: Task | undefined, options?: { name?: string; transferList?: ArrayBuffer[] }): Promise<PackedAnswer> {
+  /** Rejects with NoThread if none can be started, otherwise as piscina does; so do the next two. */
+  run(task: Task): Promise<PackedAnswer> {
+    return this.send(task, { transferList: [...task.spareMemory] });
+  }
+
+  /** Remove what killed threads and processes have left. */
+  sweep(): Promise<PackedAnswer> {
+    return this.send(undefined, { name: 'sweep' });
+  }
+
+  /** Read a body as JSON. */
+  readBody(body: UnreadBody): Promise<PackedAnswer> {
+    return this.send(body, { name: 'readBody' });
+  }
+
+  /** @param options `name` is that of an export of workers/main.ts, the default one if absent */
+  private async send(
+    task: Task | UnreadBody | undefined,
+    options: { name?: string; transferList?: ArrayBuffer[] },
+  ): Promise<PackedAnswer> {
     let answer: Promise<PackedAnswer>;
     try {
       answer = this.pool.run(task, options);
@@ -112,7 +130,7 @@ export class Thread {
     const { pool } = this;
     if (pool.queueSize === 0 || pool.threads.length > 0) return;
     if (this.lost < mostLost) {
-      void this.run(undefined, { name: 'sweep' }).catch((error: unknown) => {
+      void this.sweep().catch((error: unknown) => {
         if (error instanceof NoThread && this.abandoned)
           setTimeout(() => {
             this.replace();

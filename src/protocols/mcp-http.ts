@@ -4,8 +4,8 @@
 import type { AnswerRoom } from '../held-memory.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
-import { codeOf, failure, type Failure } from '../errors.js';
-import type { Parsed, Unread } from '../json/json-body.js';
+import { codeOf, failure, statusOf, type Failure } from '../errors.js';
+import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
@@ -22,6 +22,8 @@ import { withUnreadArguments } from './unread-arguments.js';
 export interface McpParts {
   readonly config: Config;
   readonly call: Call;
+  /** By default on this thread. */
+  readonly readBody?: ReadBody;
   readonly metrics: Metrics;
   readonly log?: Log;
 }
@@ -99,7 +101,7 @@ export class McpEndpoint {
 
   /** Of a body that holds too many values, the envelope can be read. */
   private answerUnread(head: RequestHead, refused: Unread): Promise<Answered> {
-    if (refused.kind === 'parse_error') return this.refuse(null, refused);
+    if (refused.outline === undefined) return this.refuse(null, refused);
     const request = readRequest(refused.outline);
     const call = 'refused' in request ? undefined : withUnreadArguments(request, refused);
     if (call === undefined) return this.refuse(request.id, refused);
@@ -110,7 +112,7 @@ export class McpEndpoint {
   /** For anything that is not a request. */
   private refuse(id: Request['id'] | null, refused: Failure): Promise<Answered> {
     this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
-    return Promise.resolve({ status: 400, json: errorAnswer(id ?? null, errorObject(refused)) });
+    return Promise.resolve({ status: statusOf(refused), json: errorAnswer(id ?? null, errorObject(refused)) });
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answered {

@@ -36,6 +36,7 @@ export class McpRoute {
     if (!isJson(head.contentType)) return wrongContentType();
     // As long as memory is plentiful, a message is parsed only once, without a look at what it asks for.
     let parsed: Parsed | Unread | undefined;
+    const { readBody = parseJson } = this.parts;
     const need = (body: Buffer, sparing: boolean): Need => {
       if (!sparing) return this.sizes.unknown('read');
       if (body.length > mostLookedAt) return this.sizes.unknown('write');
@@ -45,12 +46,15 @@ export class McpRoute {
     return {
       need,
       weight: weightOf,
-      run: (body, room) => this.run(head, withExactIds(parsed ?? parseJson(body, largeTexts), body), room),
+      run: (body, room) => {
+        const read = parsed ?? readBody(body, largeTexts);
+        if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body), room);
+        return read.then((beside) => this.answer(head, withExactIds(beside, body), room));
+      },
     };
   }
 
-  /** Never rejects. */
-  private async run(head: RequestHead, parsed: Parsed | Unread, whole: AnswerRoom): Promise<Answer> {
+  private async answer(head: RequestHead, parsed: Parsed | Unread, whole: AnswerRoom): Promise<Answer> {
     const room = roomForText(whole);
     const { status, json } = await (this.endpoint?.answer(head, parsed, room) ?? this.answerLater(head, parsed, room));
     if (json === null) return answer(head, status, [], nothing);

@@ -1,4 +1,4 @@
-import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
+import { none, parseJson, type Parsed, type ReadBody } from '../json/json-body.js';
 
 /** Longer bodies are rarely sent twice, and would be held for nothing. */
 const maxBytes = 512;
@@ -13,8 +13,11 @@ const keptMs = 8_000;
 export class RepeatedBodies {
   private readonly parsed = new Map<string, Parsed>();
 
-  parse(bytes: Buffer): Parsed | Unread {
-    if (bytes.length > maxBytes) return parseJson(bytes);
+  /** @param readBody for those that are too long to be kept */
+  constructor(private readonly readBody: ReadBody) {}
+
+  parse(bytes: Buffer): ReturnType<ReadBody> {
+    if (bytes.length > maxBytes) return this.readBody(bytes, none);
     const text = bytes.toString('latin1');
     const known = this.parsed.get(text);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import type { AnswerRoom } from '../held-memory.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
+import { parseJson, type Parsed, type ReadBody, type Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts, type Operation } from '../operations.js';
@@ -20,6 +20,8 @@ import { resultJson } from './result-json.js';
 interface Parts {
   readonly config: Pick<Config, 'maxBytes'>;
   readonly call: Call;
+  /** By default on this thread. */
+  readonly readBody?: ReadBody;
   readonly metrics: Metrics;
   readonly log?: Log;
 }
@@ -27,15 +29,16 @@ interface Parts {
 /** What the calls of one operation have in common. */
 export class OperationRoute {
   private readonly size: AnswerSize;
-  private readonly parse: (body: Buffer) => Parsed | Unread;
+  private readonly parse: (body: Buffer) => ReturnType<ReadBody>;
 
   constructor(
     readonly operation: Operation,
     private readonly parts: Parts,
   ) {
     this.size = new AnswerSize(operation.writes ? editAnswerBytes : parts.config.maxBytes);
-    const repeated = new RepeatedBodies();
-    this.parse = operation.writes ? (body) => parseJson(body, largeTexts) : (body) => repeated.parse(body);
+    const { readBody = parseJson } = parts;
+    const repeated = new RepeatedBodies(readBody);
+    this.parse = operation.writes ? (body) => readBody(body, largeTexts) : (body) => repeated.parse(body);
   }
 
   /** A call if its headers allow one, otherwise why not. */
@@ -56,7 +59,7 @@ export class OperationRoute {
     return { bytes: sparing ? size.leastFor(operation) : size.likely, purpose: 'read' };
   }
 
-  /** Execute a call, at once if its answer is known. Reads `body` before it returns. Never rejects. */
+  /** Execute a call, at once if its answer is known. Never rejects. */
   run(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
     try {
       const answered = this.call(head, body, room);
@@ -68,31 +71,25 @@ export class OperationRoute {
   }
 
   private call(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
+    const parsed = this.read(head, body);
+    if (!(parsed instanceof Promise)) return this.callWith(head, parsed, room);
+    return parsed.then((read) => this.callWith(head, read, room));
+  }
+
+  private read(head: RequestHead, body: Buffer): Failure | ReturnType<ReadBody> {
+    if (body.length === 0 && this.operation.emptyBody) return { ok: true, value: {} };
+    // Only now is it known that a chunked body is not empty.
+    return isJson(head.contentType) ? this.parse(body) : wrongContentType();
+  }
+
+  private callWith(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Answer | Promise<Answer> {
     const { operation, parts } = this;
-    const request = this.read(head, body, room);
+    const request = parsed.ok ? withContext(head, parsed.value, room) : parsed;
     if (!('params' in request)) return this.refuse(head, request);
     const { params, context } = request;
     const outcome = parts.call(operation, params, context);
     if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
     return outcome.then((ended) => this.answerTo(head, params, ended));
-  }
-
-  private read(
-    head: RequestHead,
-    body: Buffer,
-    room: AnswerRoom,
-  ): { params: unknown; context: CallContext } | Failure | Unread {
-    const { operation } = this;
-    const context = { front: 'rest', requestId: requestIdOf(head), room } as const;
-    if (body.length === 0 && operation.emptyBody) return { params: {}, context };
-    // Only now is it known that a chunked body is not empty.
-    if (!isJson(head.contentType)) return wrongContentType();
-    const parsed = this.parse(body);
-    if (!parsed.ok) return parsed;
-    const params = parsed.value;
-    if (head.ifMatch === undefined) return { params, context };
-    const precondition = parseIfMatch(head.ifMatch);
-    return refuseContradiction(precondition, params) ?? { params, context: { ...context, precondition } };
   }
 
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
@@ -146,6 +143,17 @@ class PostedCall implements Work {
   run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
     return this.route.run(this.head, body, room);
   }
+}
+
+function withContext(
+  head: RequestHead,
+  params: unknown,
+  room: AnswerRoom,
+): { params: unknown; context: CallContext } | Failure {
+  const context = { front: 'rest', requestId: requestIdOf(head), room } as const;
+  if (head.ifMatch === undefined) return { params, context };
+  const precondition = parseIfMatch(head.ifMatch);
+  return refuseContradiction(precondition, params) ?? { params, context: { ...context, precondition } };
 }
 
 function subject(operation: Operation, params: unknown): { operation: string; filename?: string } {

@@ -3,6 +3,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
 import type { Idle } from '../idle.js';
+import type { ReadBody } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { availableOperations, whyAbsent } from '../operations.js';
@@ -18,6 +19,8 @@ import { OperationRoute } from './rest-call.js';
 interface SiteParts {
   readonly config: Config;
   readonly call: Call;
+  /** By default on this thread. */
+  readonly readBody?: ReadBody;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
   readonly idle?: Pick<Idle, 'touch'>;

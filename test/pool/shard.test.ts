@@ -7,6 +7,13 @@ import { PendingCall } from '../../src/pool/pending-call.js';
 import { slots } from '../../src/pool/lane.js';
 import { Shard } from '../../src/pool/shard.js';
 
+/** What these tests do not ask of a thread. */
+const idle = {
+  sweep: () => Promise.reject(new Error('nobody asked for it')),
+  readBody: () => Promise.reject(new Error('nobody asked for it')),
+  destroy: () => Promise.resolve(),
+  gone: () => Promise.resolve(),
+};
 const megabyte = 1_048_576;
 const answerBytes = 12 * megabyte;
 
@@ -17,12 +24,11 @@ describe('the memory of answers that nobody needs any more', () => {
       () =>
         Promise.resolve({
           run(task) {
-            returned.push(task?.spareMemory.reduce((sum, { byteLength }) => sum + byteLength, 0) ?? 0);
+            returned.push(task.spareMemory.reduce((sum, { byteLength }) => sum + byteLength, 0));
             const outcomes: TaskAnswer = [{ ok: true, result: {}, json: new Uint8Array(answerBytes) }];
             return Promise.resolve({ outcomes, memory: null });
           },
-          destroy: () => Promise.resolve(),
-          gone: () => Promise.resolve(),
+          ...idle,
         }),
       { sent: () => undefined, died: () => undefined },
     );
@@ -58,13 +64,12 @@ describe('a call that waits until the thread has room for it', () => {
       () =>
         Promise.resolve({
           async run(task) {
-            const calls = task?.calls ?? [];
+            const { calls } = task;
             tasks.push(calls);
             await ended;
             return { outcomes: calls.map(() => ({ ok: true, result: {} })), memory: null };
           },
-          destroy: () => Promise.resolve(),
-          gone: () => Promise.resolve(),
+          ...idle,
         }),
       { sent: () => undefined, died: () => undefined },
     );

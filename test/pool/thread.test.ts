@@ -24,7 +24,7 @@ describe('a thread that the system refuses to start', () => {
         died: () => undefined,
         ended: () => undefined,
       });
-      await assert.rejects(() => thread.run(undefined), NoThread);
+      await assert.rejects(() => thread.sweep(), NoThread);
       await thread.destroy();
       await new Promise((resolve) => setImmediate(resolve));
       assert.equal(unhandled, 0);

@@ -1,0 +1,113 @@
+/** Bodies of more than 1 MB, which a thread reads, against parseJson. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { configFromOptions } from '../../src/config/config.js';
+import { parseJson, type Parsed, type Unread } from '../../src/json/json-body.js';
+import { isLargeText } from '../../src/json/large-text.js';
+import { sharedBytes } from '../../src/json/shared-bytes.js';
+import { createLog } from '../../src/monitoring/log.js';
+import { largeTexts } from '../../src/operations.js';
+import { BodyReader } from '../../src/pool/body-reader.js';
+import { NoThread } from '../../src/pool/no-thread.js';
+import { ThreadPool } from '../../src/pool/pool.js';
+import { withDirectory } from '../directory.js';
+
+const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
+const megabyte = 1_048_576;
+const filler = 'x'.repeat(megabyte);
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+function shared(text: string | Buffer): Buffer<SharedArrayBuffer> {
+  const bytes = Buffer.from(text);
+  const copy = sharedBytes(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+/** Large texts as strings, so that both sides can be compared. */
+function told(read: Parsed | Unread): unknown {
+  const shown = (value: unknown): unknown => {
+    if (isLargeText(value)) return Buffer.from(value).toString();
+    if (Array.isArray(value)) return value.map(shown);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.entries(value).map(([name, member]) => [name, shown(member)]);
+  };
+  return read.ok ? shown(read.value) : read;
+}
+
+const bodies: Readonly<Record<string, string | Buffer>> = {
+  'a text that stays bytes': JSON.stringify({ name: 'a', append: `${filler}"\u{1f600}\n` }),
+  'two of them, in a message of MCP': JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    params: { name: 'edit_file', arguments: { edits: [{ content: filler }, { content: `${filler}2` }] } },
+  }),
+  'many texts': JSON.stringify({ edits: Array.from({ length: 1_000 }, () => ({ content: 'ä'.repeat(600) })) }),
+  'members of the names that objects have': `{"__proto__":{"a":1},"constructor":2,"toString":null,"x":"${filler}"}`,
+  'a member that is given twice': `{"append":"${filler}","append":"b"}`,
+  'numbers that are hard to keep': `[-0,1e400,9007199254740993,0.1,"${filler}"]`,
+  'no JSON': `{"append":"${filler}"x}`,
+  'a string that is not closed': `{"append":"${filler}`,
+  'bytes that are not UTF-8': Buffer.concat([Buffer.from(`{"append":"${filler}`), Buffer.from([0xff, 0x22, 0x7d])]),
+  'too many values, with an outline': `{"id":7,"method":"tools/call","params":[${'1,'.repeat(megabyte)}1]}`,
+  'a value alone': `"${filler}"`,
+};
+
+function withReader(use: (reader: Pick<ThreadPool, 'readBody'>) => Promise<void>): Promise<void> {
+  return withDirectory({}, async (dir) => {
+    const pool = new ThreadPool(configFromOptions({ dir, logLevel: 'silent' }), createLog('silent'), worker);
+    try {
+      await use(pool);
+    } finally {
+      await pool.shutDown();
+    }
+  });
+}
+
+describe('a body of more than 1 MB', () => {
+  it('is read by a thread as it would be read here', () =>
+    withReader(async (reader) => {
+      for (const [title, body] of Object.entries(bodies)) {
+        const read = reader.readBody(shared(body), largeTexts);
+        assert.ok(read instanceof Promise, title);
+        assert.deepEqual(told(await read), told(parseJson(shared(body), largeTexts)), title);
+      }
+    }));
+
+  it('has its large texts in the memory that it came in', () =>
+    withReader(async (reader) => {
+      const body = shared(`{"append":"${filler}","x":{"content":"${filler}"}}`);
+      const read = await reader.readBody(body, largeTexts);
+      assert.ok(read.ok);
+      const { append, x } = read.value as { append: unknown; x: { content: unknown } };
+      for (const text of [append, x.content]) assert.ok(isLargeText(text) && text.buffer === body.buffer);
+    }));
+
+  it('comes back without what is nested deeper than anything is looked at, which could not be copied', () =>
+    withReader(async (reader) => {
+      const read = await reader.readBody(
+        shared(`{"a":${nested(60_000)},"b":${nested(60)},"x":"${filler}"}`),
+        largeTexts,
+      );
+      assert.ok(read.ok);
+      assert.equal(JSON.stringify(read.value), `{"a":${nested(64)},"b":${nested(60)},"x":"${filler}"}`);
+    }));
+
+  it('is refused when the time is up, as if a disk held up its thread', async () => {
+    const reader = new BodyReader(() => ({ readBody: () => new Promise(() => undefined) }), 20);
+    const read = await reader.read(shared(`"${filler}"`), largeTexts);
+    assert.ok(!read.ok && read.kind === 'timed_out', read.ok ? '' : read.message);
+  });
+
+  it('is read here if there is no thread', async () => {
+    const reader = new BodyReader(() => ({ readBody: () => Promise.reject(new NoThread(new Error('none'))) }), 1_000);
+    assert.deepEqual(await reader.read(shared(`{"x":"${filler}"}`), largeTexts), { ok: true, value: { x: filler } });
+  });
+});
+
+describe('a body of less', () => {
+  it('is read at once', () =>
+    withReader(async (reader) => {
+      assert.deepEqual(reader.readBody(shared('{"a":1}'), largeTexts), { ok: true, value: { a: 1 } });
+    }));
+});
