@@ -49,13 +49,13 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|held-memory\.js$|json/(?:json-body|large-text|shared-bytes)\.js$|validation/(?:filename|path|line-edits)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|held-memory\.js$|json/(?:json-body|large-text|shared-bytes)\.js$|validation/(?:filename|path)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, the reserved name, the bound of memory and the rules of the validation.',
 };
 const unrepeated = {
   regex: '^node:fs$',
-  importNamePattern: '^(?!(?:close|fsync|link|rename)(?:Sync)?$|constants$|[A-Z])',
+  importNamePattern: '^(?!(?:close|fsync|link|rename|unlink|rmdir)(?:Sync)?$|constants$|[A-Z])',
   message: 'Import it from workers/disk/calls.ts, which repeats what fails with an error that passes by itself.',
 };
 
@@ -134,7 +134,7 @@ export default defineConfig(
     files: ['src/apply-edits.ts'],
     rules: restricted(
       importOf(floors.slice(0, 2).flat(), fromSrc),
-      { regex: String.raw`workers/(?!(?:perform|progress|workspace|text/replace/replacements)\.js$)` },
+      { regex: String.raw`workers/(?!(?:perform|progress|workspace)\.js$)` },
       buildTools,
     ),
   },

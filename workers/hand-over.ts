@@ -16,16 +16,21 @@ export async function handOver(answer: TaskAnswer): Promise<unknown> {
   const packed = pack(answer);
   const memory = memoryOf(packed);
   if (memory.length === 0) return packed;
-  // Loaded when first needed: it takes a thread 16 ms.
-  const { default: Piscina } = await import('piscina');
-  return Piscina.move({
-    get [Piscina.transferableSymbol]() {
-      return memory;
-    },
-    get [Piscina.valueSymbol]() {
-      return packed;
-    },
-  });
+  try {
+    // Loaded when first needed: it takes a thread 16 ms.
+    const { default: Piscina } = await import('piscina');
+    return Piscina.move({
+      get [Piscina.transferableSymbol]() {
+        return memory;
+      },
+      get [Piscina.valueSymbol]() {
+        return packed;
+      },
+    });
+  } catch {
+    // Nothing can be loaded, as without descriptors. What the answer tells has been done, so it goes as a copy.
+    return packed;
+  }
 }
 
 /** Each memory once, even if a result and its members share it: listed twice, it could not be moved. */

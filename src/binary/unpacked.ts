@@ -13,6 +13,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -97,10 +98,16 @@ function unpack(folder: string, asset: string): string {
   if (holds(path, carried)) return path;
   makeDirectories(dirname(path), 0o700);
   // By rename: other servers may be starting.
-  const temporary = `${path}.${String(process.pid)}`;
-  writeFileSync(temporary, carried, { mode: 0o600 });
-  chmodSync(temporary, 0o500);
-  renameSync(temporary, path);
+  // Not by the id of the process: in a container it is always the same, and what a killed one has left may be read-only.
+  const temporary = `${path}.${crypto.randomUUID()}`;
+  try {
+    writeFileSync(temporary, carried, { mode: 0o600, flag: 'wx' });
+    chmodSync(temporary, 0o500);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   return path;
 }
 

@@ -54,7 +54,7 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
   // Unhandled rejections arrive here too.
   process.on('uncaughtException', (error) => {
     log.fatal({ error }, 'uncaught exception');
-    void log.flush().finally(() => process.exit(1));
+    void log.flush().finally(() => exit(1));
   });
   return {
     end,

@@ -79,8 +79,11 @@ export class ThreadPool implements Pool {
       sent: (calls, write) => {
         counts.sent(calls, write);
       },
-      died: () => {
-        threads.deaths++;
+      died: (error) => {
+        threads.died(error);
+      },
+      noted: (notices) => {
+        for (const { message, errno } of notices) log.warn({ errno }, message);
       },
     };
     const create = (): Shard => new Shard((stages) => threads.start(stages), watch);
@@ -114,7 +117,7 @@ export class ThreadPool implements Pool {
     // Looked at here, so that a start without leftovers starts no thread.
     if (!hasLeftovers(config.directory)) return;
     try {
-      for (const notice of await this.shards.all[0].sweep()) log.warn({ errno: notice.errno }, notice.message);
+      await this.shards.all[0].sweep();
     } catch (error) {
       // They are in nobody's way, and no reason not to serve.
       const cause = error instanceof Error ? error.stack : String(error);

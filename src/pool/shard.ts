@@ -31,7 +31,9 @@ export interface ShardWatch {
   /** So many calls have been sent to the thread together. */
   sent(calls: number, write: boolean): void;
   /** The thread has died while it had calls. */
-  died(): void;
+  died(error: unknown): void;
+  /** Something is worth a line in the log. */
+  noted(notices: readonly Notice[]): void;
 }
 
 /**
@@ -108,10 +110,10 @@ export class Shard {
     }
   }
 
-  /** Remove temporary files that killed threads and processes have left. @returns what went wrong, for the log */
-  async sweep(): Promise<readonly Notice[]> {
+  /** Remove temporary files that killed threads and processes have left. Rejects if there is no thread for that. */
+  async sweep(): Promise<void> {
     const [swept] = unpack(await (await this.lane.thread()).sweep());
-    return swept?.notices ?? [];
+    this.watch.noted(swept?.notices ?? []);
   }
 
   /**
@@ -155,7 +157,12 @@ export class Shard {
   private async sweepAfter(lane: Lane): Promise<void> {
     await lane.gone();
     // Otherwise a thread would be started that nobody ends.
-    if (!this.closed) await this.sweep();
+    if (this.closed) return;
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.watch.noted([{ message: `Leftovers of a dead thread were not removed: ${String(error)}` }]);
+    }
   }
 
   private async dispatch(lane: Lane, calls: readonly PendingCall[]): Promise<PendingCall[]> {
@@ -171,7 +178,7 @@ export class Shard {
       answer = unpack(await thread.run(task));
     } catch (error) {
       this.replace(lane, error);
-      if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(lane).catch(() => undefined);
+      if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(lane);
       return this.survivors(calls, error);
     }
     for (const { slot } of sent) lane.giveBack(slot);
@@ -215,8 +222,8 @@ export class Shard {
 
   /** A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. */
   private replace(lane: Lane, error: unknown): void {
-    if (this.lane !== lane) return;
-    if (!(error instanceof NoThread)) this.watch.died();
+    if (this.lane !== lane || this.closed) return;
+    if (!(error instanceof NoThread)) this.watch.died(error);
     this.lane = new Lane(this.start);
     void lane.close();
   }

@@ -1,7 +1,7 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
-import type { AnswerRoom } from '../held-memory.js';
+import { bytesPerMb, type AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
-import type { JsonPart } from '../json/parts.js';
+import { partBytes, type JsonPart } from '../json/parts.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject } from './result-json.js';
 
@@ -13,7 +13,6 @@ export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */
 const maxBatchReads = 32;
 
-const megabyte = 1_048_576;
 const openArray = 0x5b;
 /** How many bytes of white space in front of a message are looked at. */
 const mostLooks = 64;
@@ -70,7 +69,7 @@ export async function answerBatch(
   const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
-  const writeRoom = fixedRoom((limitMb * megabyte) / batch.length);
+  const writeRoom = fixedRoom((limitMb * bytesPerMb) / batch.length);
   const others = batch.map(async (message, index) => {
     const request = readRequest(message);
     if ('refused' in request) {
@@ -82,18 +81,20 @@ export async function answerBatch(
     else if (plan.isRead(request)) reads.push([index, request]);
     else answers[index] = await plan.execute(request, writeRoom);
   });
-  if (reads.length > 0) await reserve(1.5 * limitMb * megabyte);
-
   let held = 0;
   const waiting = reads.values();
   const lane = async (): Promise<void> => {
     for (const [index, read] of waiting) {
-      const answer = held < limitMb * megabyte ? await plan.execute(read) : unlessNotification(read, overfull());
+      const answer = held < limitMb * bytesPerMb ? await plan.execute(read) : unlessNotification(read, overfull());
       answers[index] = answer;
-      for (const part of answer ?? []) held += part.length;
+      for (const part of answer ?? []) held += partBytes(part);
     }
   };
-  await Promise.all([...others, ...Array.from({ length: lanes }, lane)]);
+  const allReads = async (): Promise<void> => {
+    if (reads.length > 0) await reserve(1.5 * limitMb * bytesPerMb);
+    await Promise.all(Array.from({ length: lanes }, lane));
+  };
+  await Promise.all([...others, allReads()]);
   const due = answers.filter((answer) => answer !== null);
   return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
 

@@ -156,6 +156,15 @@ export class JsonRpc implements LineProtocol {
    * @param ready resolves once there is so much room
    */
   private async execute(request: Request, room?: AnswerRoom, ready?: Promise<void>): Promise<Answer> {
+    try {
+      return await this.run(request, room, ready);
+    } catch (error) {
+      this.parts.log?.error({ operation: request.method, error }, 'a message failed');
+      return request.id === undefined ? null : this.refusal(request, failure('internal', 'Internal error'));
+    }
+  }
+
+  private async run(request: Request, room?: AnswerRoom, ready?: Promise<void>): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;

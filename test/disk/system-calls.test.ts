@@ -1,6 +1,6 @@
 /** System calls that fail after their work is done, or claim to have done what they have not. */
 import assert from 'node:assert/strict';
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
@@ -127,6 +127,23 @@ describe('a call whose reply alone is lost', () => {
         assert.deepEqual(scene.notices, ['A deletion was reported as failed but carried out: EIO']);
       }));
   }
+
+  it('has deleted a file, and not the next one of that name', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const { unlinkSync } = fs;
+      let lost = 0;
+      mock.method(fs, 'unlinkSync', (path: fs.PathLike) => {
+        unlinkSync(path);
+        if (!String(path).endsWith('a.txt') || lost++ > 0) return;
+        writeFileSync(join(directory, 'a.txt'), 'by another program');
+        throw Object.assign(new Error('ESTALE: made up'), { code: 'ESTALE' });
+      });
+      syncBuiltinESMExports();
+      // The number of the first file may have been given to the second: then nobody can tell, and nothing is deleted.
+      await scene.call('delete', { path: 'a.txt' });
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'by another program');
+    }));
 
   it('has made the directories of a new file', () =>
     withDirectory({}, async (directory) => {

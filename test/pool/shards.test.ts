@@ -10,7 +10,11 @@ const keys = Array.from({ length: 1000 }, (_, index) => `${String(index)}.txt`);
 
 /** None of them starts a thread. */
 function idleShard(): Shard {
-  return new Shard(() => Promise.reject(new Error('nothing is run')), { sent: () => undefined, died: () => undefined });
+  return new Shard(() => Promise.reject(new Error('nothing is run')), {
+    sent: () => undefined,
+    died: () => undefined,
+    noted: () => undefined,
+  });
 }
 
 function pending(): PendingCall {
@@ -30,7 +34,11 @@ describe('the thread of a call', () => {
 
   it('is another if that has answered nothing for a while, and the usual one if all have not', async () => {
     const working = (): Shard =>
-      new Shard(() => new Promise(() => undefined), { sent: () => undefined, died: () => undefined });
+      new Shard(() => new Promise(() => undefined), {
+        sent: () => undefined,
+        died: () => undefined,
+        noted: () => undefined,
+      });
     const shards = new Shards([working(), ...Array.from({ length: 8 }, working)]);
     const usual = new Map(keys.map((key) => [key, shards.writerOf(key)]));
     const reader = shards.reader();

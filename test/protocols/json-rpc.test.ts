@@ -408,6 +408,21 @@ describe('the calls of JSON-RPC', () => {
     assert.deepEqual(brief(await read), { id: 1, result: listed });
   });
 
+  it('are answered also if something unforeseen happens, alone or in a batch whose reads wait', async () => {
+    const { protocol } = protocolOver(({ name }) => {
+      if (name === 'edit_file') throw new Error('a mistake');
+      return { ok: true, result: listed };
+    });
+    const failed = { id: 1, code: -32603 };
+    assert.deepEqual(brief(await protocol.answer(Buffer.from(JSON.stringify(edit(1))))), failed);
+    let grant = (): void => undefined;
+    const reserve: Reserve = () => new Promise((resolve) => (grant = resolve));
+    const batch = protocol.answer(Buffer.from(JSON.stringify([edit(1), list(2)])), reserve);
+    await new Promise((resolve) => setImmediate(resolve));
+    grant();
+    assert.deepEqual(brief(await batch), [failed, { id: 2, result: listed }]);
+  });
+
   it('that write in one batch share the room for its answer, of which there will not be more', async () => {
     const { protocol, rooms } = protocolOver();
     const batch = Array.from({ length: 4 }, (_, id) => edit(id));

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { configFromOptions } from '../../src/config/config.js';
 import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
-import { createLog } from '../../src/monitoring/log.js';
+import { createLog, type Log } from '../../src/monitoring/log.js';
 import { operations, type OperationName, type Params } from '../../src/operations.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import { Reserved } from '../../workers/disk/reserved.js';
@@ -55,6 +55,7 @@ export async function withPool(
   workers: number,
   use: (call: Call, other: Reserved) => Promise<void>,
   options: Options = {},
+  log: Log = createLog('silent'),
 ): Promise<void> {
   const root = new Root(directory);
   root.refresh();
@@ -62,7 +63,7 @@ export async function withPool(
   other.open([]);
   const before = openFilesBelow(directory);
   const config = configFromOptions({ dir: directory, workers, logLevel: 'silent', ...options });
-  const pool = new ThreadPool(config, createLog('silent'), dyingWorker);
+  const pool = new ThreadPool(config, log, dyingWorker);
   let calls = 0;
   try {
     await use((name, params, signal) => {

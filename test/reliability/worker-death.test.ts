@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure, Outcome } from '../../src/errors.js';
+import { createLog } from '../../src/monitoring/log.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import type { Reserved } from '../../workers/disk/reserved.js';
 import { withDirectory } from '../directory.js';
@@ -186,6 +187,30 @@ describe(
           assert.deepEqual(others.filter(isFailed), []);
         }),
       ));
+
+    it('is in the log, also if no call is lost with it', () => {
+      const logged: string[] = [];
+      const log = { ...createLog('silent'), error: (_fields: object, message: string) => logged.push(message) };
+      return withDirectory({ 'a.txt': '' }, (directory) =>
+        withPool(
+          directory,
+          1,
+          async (call, other) => {
+            const lock = tryFileLock(other, 'a.txt', []);
+            assert.ok(lock);
+            const waiting = call('edit_file', { name: 'a.txt', append: 'after all' });
+            arrange('b.txt', 'exit', 'temporary');
+            await call('edit_file', { name: 'b.txt', append: 'b', create_if_missing: true });
+            lock.release();
+            assert.ok((await waiting).ok);
+          },
+          {},
+          log,
+        ),
+      ).then(() => {
+        assert.deepEqual(logged, ['A worker thread died']);
+      });
+    });
 
     for (const way of ['exit', 'later'] as const) {
       it(`by ${way} lets an edit that waits for its lock go on waiting`, () =>

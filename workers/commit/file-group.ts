@@ -85,7 +85,7 @@ function refusals<Name extends OperationName>(
     const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
     if ('text' in made) {
       // It is made again under the lock.
-      spareTexts.giveBytes(made.text.bytes);
+      spareTexts.giveTexts([made.text.bytes], true);
       return undefined;
     }
     refused.push(made);

@@ -11,12 +11,9 @@ import { copyMetadata, setNewMode } from './metadata.js';
 import { closeRenamed, createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isSystemError, retrying, scannerErrors } from './system-error.js';
 import { isCurrent, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
-
-/** On Windows, rename over a file fails for as long as a virus scanner looks at it. */
-export const scannerErrors = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
 
 export interface Write {
   readonly root: Root;

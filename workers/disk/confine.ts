@@ -1,8 +1,9 @@
 /** Where the regular file behind a name is, without a way out of the working directory. */
 import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
-import { lstat, realpath } from './calls.js';
+import { lstat } from './calls.js';
 import { closeRead } from './close.js';
+import { realPathOf } from './descend.js';
 import { resolveLink } from './link.js';
 import { denied, notRegular, tryOpen, type OpenFile, type Place } from './open-file.js';
 import { openParent, type HeldPlace } from './parent.js';
@@ -46,10 +47,7 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
   let opened: OpenFile | 'link' | null = null;
   try {
     opened = tryOpen(target.place, name, target);
-    if (opened !== null && opened !== 'link' && !isStillInside(root, opened)) {
-      closeRead(opened.fd);
-      opened = 'link';
-    }
+    if (opened !== null && opened !== 'link' && !stayedInside(root, opened)) opened = 'link';
   } finally {
     if (opened === null || opened === 'link') target.close();
   }
@@ -59,13 +57,19 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
 
 /**
  * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: what was opened
- * must be what the real path names now. A weaker promise than on Linux, and documented as such.
+ * must be what the real path names now. Otherwise the descriptor of the file is closed. A weaker promise than on Linux,
+ * and documented as such.
  */
-export function isStillInside(root: Root, file: OpenFile): boolean {
+export function stayedInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;
   const expected = root.absolute(file.place.relative);
-  if (realpath(expected) !== expected) return false;
-  return isSameFile(lstat(expected), file.stats);
+  let stayed = false;
+  try {
+    stayed = realPathOf(expected) === expected && isSameFile(lstat(expected), file.stats);
+  } finally {
+    if (!stayed) closeRead(file.fd);
+  }
+  return stayed;
 }
 
 /** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */

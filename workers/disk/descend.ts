@@ -125,7 +125,8 @@ export function assertStillInside(root: Root, { relative, anchor }: Directory, p
   if (!anchor.isAt(expected) || realPathOf(expected) !== expected) throw keepsChanging(path);
 }
 
-function realPathOf(path: string): string | undefined {
+/** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
+export function realPathOf(path: string): string | undefined {
   try {
     return realpath(path);
   } catch (error) {

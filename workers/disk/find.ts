@@ -1,7 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from './calls.js';
-import { closeRead } from './close.js';
-import { isStillInside } from './confine.js';
+import { stayedInside } from './confine.js';
 import { tryOpen, type OpenFile, type Place } from './open-file.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
@@ -98,9 +97,7 @@ function open(
   if (!seen.isFile()) throw foundNoFile(spot.path);
   const file = tryOpen(place, spot.path, parent, seen);
   if (file === null || file === 'link') return 'changed';
-  if (isStillInside(root, file)) return file;
-  closeRead(file.fd);
-  return 'changed';
+  return stayedInside(root, file) ? file : 'changed';
 }
 
 function openDirectory({ path: at, relative }: Place, path: string): Directory | 'changed' {

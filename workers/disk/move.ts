@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
-import { scannerErrors } from './atomic-write.js';
 import { lstat } from './calls.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
@@ -12,7 +11,7 @@ import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { describe, isSystemError, isTransient, retrying } from './system-error.js';
+import { describe, isSystemError, isTransient, retrying, scannerErrors } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Move {

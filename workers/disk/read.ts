@@ -1,15 +1,14 @@
 import { constants } from 'node:os';
 import { OperationError } from '../../src/errors.js';
+import { bytesPerMb } from '../../src/held-memory.js';
 import { read } from './calls.js';
 import { spareTexts } from '../text/spare-memory.js';
 import type { OpenFile } from './open-file.js';
 
-const MB = 1_048_576;
-
 /** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
 export function tooLarge(size: number, limit: number, more: { details?: string } = {}): OperationError {
-  const rounded = Math.ceil((size / MB) * 10) / 10;
-  const message = `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / MB)}MB`;
+  const rounded = Math.ceil((size / bytesPerMb) * 10) / 10;
+  const message = `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / bytesPerMb)}MB`;
   return new OperationError('too_large', message, more);
 }
 

@@ -65,6 +65,9 @@ export function describe(error: SystemError): string {
   return known === undefined ? error.code : `${error.code}: ${known[1]}`;
 }
 
+/** On Windows, a file cannot be replaced, renamed or deleted for as long as a virus scanner looks at it. */
+export const scannerErrors: ReadonlySet<string> = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
+
 const transient = new Set(['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY']);
 const pauses = [1, 2, 5, 10, 20, 50, 100];
 const clock = new Int32Array(new SharedArrayBuffer(4));

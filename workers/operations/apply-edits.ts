@@ -1,4 +1,4 @@
-import { mostHeld } from '../../src/held-memory.js';
+import { bytesPerMb, mostHeld } from '../../src/held-memory.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
@@ -8,8 +8,6 @@ import { assertFits } from '../room.js';
 import { lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
-
-const megabyte = 1_048_576;
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
@@ -57,7 +55,7 @@ function limitsOf(context: Context): Limits {
       assertFits(context, replacementsBytes(replacements));
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
-    mostBytes: setup.maxBytes + megabyte,
+    mostBytes: setup.maxBytes + bytesPerMb,
     // What cannot be answered must be refused before it is written: no more memory is set aside for answers (contract
     // 6).
     mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),

@@ -1,15 +1,16 @@
-import type { BigIntStats } from 'node:fs';
+import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Success } from '../../src/errors.js';
+import { isSameFile, sameIdentity } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { atLockedPath } from '../commit/locked-path.js';
-import { lstat, rmdir, unlink } from '../disk/calls.js';
+import { lstat } from '../disk/calls.js';
 import { assertStillInside } from '../disk/descend.js';
 import { changeSynced } from '../disk/directory-sync.js';
 import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
-import { describe, errnoOf, isSystemError, retrying } from '../disk/system-error.js';
+import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
@@ -72,17 +73,23 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
       assertStillInside(root, spot.parent, spot.path);
       progress.enter(Stage.claimed);
       retrying((again) => {
-        // An earlier attempt was reported as failed but had been carried out.
-        if (again && lstat(place.path) === undefined) return;
-        // What another program has put there since the look is not what the caller meant.
+        const there = again ? lstat(place.path) : seen;
+        // An earlier attempt was reported as failed but had been carried out; another program may have used the name since.
+        if (!isSameFile(there, seen)) return;
+        // What it has put there before is not what the caller meant.
         const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
-        if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
+        if (!lock.isHeld() || !isMeant || isAnother(there, seen)) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen);
-      });
+      }, scannerErrors);
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
     else change();
   });
+}
+
+/** The number of a file that is gone is given to the next one. What is in a directory changes, and it must be empty. */
+function isAnother(there: BigIntStats | undefined, seen: BigIntStats): boolean {
+  return there !== undefined && !seen.isDirectory() && !sameIdentity(there, seen);
 }
 
 /**
@@ -120,9 +127,10 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
   const at = spot.parent.anchor.path(spot.name);
   try {
     if (seen.isDirectory()) removeDirectory(context, spot);
-    else unlink(at);
+    else unlinkSync(at);
   } catch (error) {
     if (!isSystemError(error) || error.code === 'ENOENT' || lstat(at) !== undefined) throw error;
+    if (isTransient(error)) return;
     context.notices.push({
       message: `A deletion was reported as failed but carried out: ${describe(error)}`,
       errno: error.code,
@@ -133,14 +141,14 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
 function removeDirectory({ workspace, notices }: Context, spot: Spot): void {
   const at = spot.parent.anchor.path(spot.name);
   try {
-    rmdir(at);
+    rmdirSync(at);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST') throw error;
     const details = removeUnused(workspace.reserved, spot, notices);
     if (details !== undefined) throw notEmpty(spot.path, details);
     try {
-      rmdir(at);
+      rmdirSync(at);
     } catch (again) {
       if (errnoOf(again) !== 'ENOTEMPTY' && errnoOf(again) !== 'EEXIST') throw again;
       throw notEmpty(spot.path);

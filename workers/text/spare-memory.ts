@@ -31,13 +31,6 @@ export class SpareMemory {
   }
 
   /**
-   * Give back bytes that fill their memory; nobody may use them any more. Smaller ones share their memory with others.
-   */
-  giveBytes({ buffer, byteLength }: Buffer): void {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && this.#own.has(buffer)) this.give([buffer]);
-  }
-
-  /**
    * Give back texts that nobody uses any more; some may be parts of others.
    * @param again the same files are read again next, so that large ones are kept as well
    */

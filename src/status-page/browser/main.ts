@@ -44,13 +44,16 @@ async function watch(mine: number): Promise<void> {
   try {
     const now = await look();
     if (mine !== run) return;
-    if (before !== undefined && uptimeOf(now) >= uptimeOf(before)) add(between(before, now, writing));
+    // Another server, which has been started meanwhile, has counted from zero.
+    const isSame = before !== undefined && uptimeOf(now) >= uptimeOf(before);
+    add(isSame ? between(before, now, writing) : null);
     before = now;
     say(now.state);
     uptime.textContent = duration(uptimeOf(now));
   } catch {
     if (mine !== run) return;
     before = undefined;
+    add(null);
     say(undefined);
   }
   timer = setTimeout(() => void watch(mine), Math.max(100, everyMs - (performance.now() - began)));

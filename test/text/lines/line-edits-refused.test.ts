@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LineEdit } from '../../../src/operations.js';
-import { checkContents } from '../../../src/validation/line-edits.js';
 import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { BOM, insert, refusal, refused, remove, replace } from './specify.js';
 
@@ -73,31 +72,6 @@ describe('what is refused (contract 5.3 and 5.5)', () => {
       assert.equal(error.failure.kind, 'invalid_params');
       assert.match(error.failure.details, /\/edits\/1 and \/edits\/2/);
     }
-  });
-
-  test('a delete with content, even an empty one', () => {
-    for (const content of ['x', '']) {
-      const error = refused(fiveLines, [remove(1), { ...remove(2), content }]);
-      assert.equal(error.message, 'Delete operation cannot specify content');
-      assert.equal(error.failure.kind, 'invalid_params');
-      assert.match(error.failure.details, /\/edits\/1/);
-    }
-  });
-
-  test('a replace or insert without content', () => {
-    for (const operation of ['replace', 'insert'] as const) {
-      const error = refused(fiveLines, [{ line: 1, operation }]);
-      assert.equal(error.message, `Invalid params: /edits/0 must have content for ${operation}`);
-      assert.equal(error.failure.kind, 'invalid_params');
-      assert.match(error.failure.details, /\/edits\/0/);
-    }
-  });
-
-  test('content is checked before anything that depends on the file', () => {
-    const edits: LineEdit[] = [replace(9, 'x'), { line: 1, operation: 'insert' }];
-    assert.match(refused('', edits).message, /^Invalid params: /);
-    assert.match(checkContents(edits)?.message ?? '', /^Invalid params: /);
-    assert.equal(checkContents([replace(9, 'x'), insert(1, ''), remove(1)]), null);
   });
 
   test('the first refused edit of the request is the one that is told', () => {

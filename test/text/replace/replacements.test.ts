@@ -201,14 +201,6 @@ describe('what is refused', () => {
     }
   });
 
-  it('half of a surrogate pair in either string', () => {
-    for (const edit of [replace('\ud800', 'x'), replace('a', 'x\udc00')]) {
-      const { message, failure } = refused('a', [edit]);
-      assert.match(message, /^Edit 1 of 1 failed: (?:old|new)_string is not well-formed Unicode/);
-      assert.equal(failure.kind, 'invalid_encoding');
-    }
-  });
-
   it('only the first of several, by its number, with what to do', () => {
     const edits = [replace('a', 'b'), replace('x', 'y'), replace('', '')];
     const { message, failure } = refused('a', edits);

@@ -1,7 +1,5 @@
-import { OperationError } from '../../../src/errors.js';
 import { stringOrBytes, type LargeText } from '../../../src/json/large-text.js';
 import type { ValidLineEdit } from '../../../src/operations.js';
-import { checkContents } from '../../../src/validation/line-edits.js';
 import { bomLength, dominantSeparator, type Separator } from '../separators.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
@@ -55,8 +53,6 @@ export function applyLineEdits(
   append: string | LargeText | undefined,
   outline?: Outline,
 ): EditedText {
-  const refused = checkContents(edits);
-  if (refused !== null) throw new OperationError(refused.kind, refused.message, refused);
   const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
