@@ -77,6 +77,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
     withDirectory({ 'sub/a.txt': 'a' }, async (directory) => {
       const { StorageScene } = await load();
       const scene = new StorageScene(directory);
+      assert.equal(reasonOf(await scene.call('view', { path: 'sub/a.txt' })), 'done');
       const { native } = fs.realpathSync;
       const at = join(directory, 'sub/a.txt');
       mock.method(fs.realpathSync, 'native', (path: string, encoding?: fs.EncodingOption) => {

@@ -191,7 +191,7 @@ describe(
     it('is in the log, also if no call is lost with it', () => {
       const logged: string[] = [];
       const log = { ...createLog('silent'), error: (_fields: object, message: string) => logged.push(message) };
-      return withDirectory({ 'a.txt': '' }, (directory) =>
+      return withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
         withPool(
           directory,
           1,
@@ -200,7 +200,7 @@ describe(
             assert.ok(lock);
             const waiting = call('edit_file', { name: 'a.txt', append: 'after all' });
             arrange('b.txt', 'exit', 'temporary');
-            await call('edit_file', { name: 'b.txt', append: 'b', create_if_missing: true });
+            await call('edit_file', { name: 'b.txt', append: 'b' });
             lock.release();
             assert.ok((await waiting).ok);
           },
