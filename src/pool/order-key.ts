@@ -8,10 +8,12 @@ import { isReservedName } from '../reserved-name.js';
 import { plainNames } from '../validation/path.js';
 
 /**
- * Deeper paths are taken as they are written. To resolve one, the system walks to each directory on its way from the
- * top: 4 kB of one-letter names took 65 ms, in which this thread answers nobody.
+ * Deeper paths are not resolved: the system walks to each directory on its way from the top, and 4 kB of one-letter
+ * names took 65 ms, in which this thread answers nobody.
  */
 const deepest = 64;
+/** The key of everything that lies deeper, which therefore is written one after the other. No path begins like this. */
+const deepKey = '/';
 
 /** @param directory real path of the working directory, here and below */
 export function filenameKey(directory: string, filename: string): string {
@@ -27,7 +29,7 @@ export function filenameKey(directory: string, filename: string): string {
 /** @param path one that checkPath (validation/path.ts) accepts */
 export function pathKey(directory: string, path: string): string {
   const names = plainNames(path);
-  if (names.length > deepest) return plainKey(names.join('/'));
+  if (names.length > deepest) return deepKey;
   return keyOf(directory, resolved(join(directory, ...names)));
 }
 
@@ -40,7 +42,8 @@ export function plainKey(relative: string): string {
 }
 
 function keyOf(directory: string, real: string): string {
-  return plainKey(real.slice(join(directory, '/').length).replaceAll('\\', '/'));
+  const relative = real.slice(join(directory, '/').length).replaceAll('\\', '/');
+  return relative.split('/', deepest + 1).length > deepest ? deepKey : plainKey(relative);
 }
 
 /** More links to what is missing than this in one path are taken as they are written. */

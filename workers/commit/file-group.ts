@@ -46,13 +46,15 @@ export async function changeTogether<Name extends OperationName>(
       const underLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
       const relative = relativeOf(file, name);
+      // Without links, the place of a file is in its name.
+      const isMeant = (): boolean => relative === name || leadsTo(operation, workspace.root, name, relative);
       try {
         if (held === undefined) {
           // Whatever can be refused without the lock is refused before anything is created.
           const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
           if (outcomes !== undefined) return outcomes;
           if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
-            return await commitGroup(calls, operation, { name, file, lock: noLock });
+            return await commitGroup(calls, operation, { name, file, lock: noLock, isMeant });
           }
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
@@ -60,7 +62,7 @@ export async function changeTogether<Name extends OperationName>(
         // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
         // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
-          return await commitGroup(calls, operation, { name, file, lock: held.lock });
+          return await commitGroup(calls, operation, { name, file, lock: held.lock, isMeant });
         }
       } finally {
         file.closeLater();
@@ -95,6 +97,13 @@ function refusals<Name extends OperationName>(
 
 function isInPlace(file: OpenFile | Absent): boolean {
   return !(file instanceof Absent) && isStillThere(file);
+}
+
+/** Whether a name, with links on its way, still leads to the same place. */
+function leadsTo(operation: Opening, root: Root, name: string, relative: string): boolean {
+  const file = openOrMiss(operation, root, name);
+  file.closeLater();
+  return !(file instanceof Absent) && file.place.relative === relative;
 }
 
 function relativeOf(file: OpenFile | Absent, name: string): string {

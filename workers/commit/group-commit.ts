@@ -23,6 +23,8 @@ interface Target {
   readonly name: string;
   readonly file: OpenFile | Absent;
   readonly lock: FileLock;
+  /** Whether its name still leads to where the file is. */
+  readonly isMeant: () => boolean;
 }
 
 /**
@@ -109,7 +111,7 @@ function readText(file: OpenFile, name: string, { workspace: { setup } }: Contex
 }
 
 function write(
-  { name, file, lock }: Target,
+  { name, file, lock, isMeant }: Target,
   found: Version | Absent,
   { bytes }: FileText,
   made: Applied,
@@ -124,6 +126,7 @@ function write(
   if (original === null) removePlaceholder(place.path);
   const changers = [...made.changers.values()];
   const steps = {
+    isMeant,
     claim: () => claimAll(changers),
     meanwhile: {
       work: () => made.outcomes,

@@ -37,17 +37,17 @@ export async function atLockedPath<Result>(
 ): Promise<Result> {
   const { root } = context.workspace;
   for (;;) {
-    const relative = withSpot(walk(root, path), (spot) => {
+    const locked = withSpot(walk(root, path), (spot) => {
       refuse(spot);
-      return spot === 'root' ? '' : spot.relative;
+      return spot === 'root' ? [''] : lockedBy(spot);
     });
-    const lock = await acquireFileLocks(context, [relative]);
+    const lock = await acquireFileLocks(context, locked);
     try {
       const spot = walk(root, path);
       try {
         refuse(spot);
-        // A link on the way leads elsewhere by now: a different lock is needed.
-        if (spot !== 'root' && spot.relative === relative) return await use(spot, lock);
+        // A link on the way leads elsewhere by now, or more directories are missing: other locks are needed.
+        if (spot !== 'root' && lockedBy(spot).every((each) => locked.includes(each))) return await use(spot, lock);
       } finally {
         if (spot !== 'root') spot.parent.close();
       }
@@ -55,6 +55,18 @@ export async function atLockedPath<Result>(
       releaseLock(lock, context.notices);
     }
   }
+}
+
+/** Each lock takes a descriptor while it is held. */
+const mostDirectories = 16;
+
+/**
+ * What must be locked to make something at a spot: its path, and those of the directories that will be made, or somebody
+ * could delete them while they are still empty; of very many, the last ones, which are empty for longest.
+ */
+export function lockedBy({ relative, parent, missing }: Spot): string[] {
+  const made = missing.map((_, index) => parent.relativeOf(missing.slice(0, index + 1).join('/')));
+  return [relative, ...made.slice(-mostDirectories)];
 }
 
 /** Use a place, and close its directory afterwards. */

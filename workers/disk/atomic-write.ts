@@ -25,6 +25,8 @@ export interface Write {
   readonly bytes: Buffer;
   readonly durability: WorkerSetup['durability'];
   readonly umask: number;
+  /** Whether the caller's name for it still leads there; asked right before the claim. Always, if absent. */
+  readonly isMeant?: () => boolean;
   /** Moves the call to `claimed`; false if it was cancelled: then nothing may be written. */
   readonly claim: () => boolean;
   /**
@@ -107,9 +109,10 @@ function shortWrite(written: number, expected: number): OperationError {
  * length), and every retry checks again.
  */
 function commit(temporary: TemporaryFile, write: Write, name: string): void {
-  const { root, place, original, claim, notices } = write;
+  const { root, place, original, isMeant, claim, notices } = write;
   root.assertInPlace();
   if (!isInPlace(root, posix.dirname(`/${place.relative}`).slice(1), place.directory)) throw modifiedConcurrently(name);
+  if (isMeant?.() === false) throw modifiedConcurrently(name);
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
   try {
     if (original === null) create(temporary, write, name);

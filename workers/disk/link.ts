@@ -4,6 +4,7 @@ import { isReservedName } from '../../src/reserved-name.js';
 import { Anchor } from './anchor.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
 import { openReal } from './parent.js';
+import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf } from './system-error.js';
 
@@ -72,7 +73,10 @@ function follow(root: Root, link: string): Resolved {
     if (stop === 'loop') return { relative: '', problem: 'loop' };
     const target = inside(root, resolve(way.path, ...way.ahead));
     if (stop === undefined) return target;
-    if (stop === 'missing') return { relative: '', problem: 'dangling', towards: target.problem };
+    // A placeholder leads nowhere on purpose: there is nothing at its name.
+    if (stop === 'missing') {
+      return { relative: '', problem: 'dangling', towards: isNowhere(target.relative) ? undefined : target.problem };
+    }
     if (target.problem !== undefined) return target;
     return { relative: '', ...(stop === 'illegible' ? { problem: stop } : { problem: 'denied', errno: stop }) };
   } finally {

@@ -12,6 +12,11 @@ import { errnoOf } from './system-error.js';
 /** The reserved directory holds no such directory, so nothing can be created through the link. */
 const nowhere = `${reservedName}/moving/here`;
 
+/** Whether this is where placeholders lead. @param relative path below the working directory */
+export function isNowhere(relative: string): boolean {
+  return relative === nowhere;
+}
+
 /** Where links cannot be made: FAT, and Windows without the right to. */
 const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EINVAL']);
 

@@ -23,7 +23,7 @@ export interface Version {
  * @throws OperationError too_large; modified_concurrently if it changes during all of three reads
  */
 export function readVersion(file: OpenFile, name: string, limit: number): Version {
-  let before = file.stats;
+  let before = awaitText(file);
   for (let attempt = 0; attempt < 3; attempt++) {
     const now = Date.now();
     const bytes = readAll({ ...file, stats: before }, limit);
@@ -34,6 +34,26 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
     before = stats;
   }
   throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+}
+
+/** How long a file that has become empty is given to be filled: 40 times what vim needs. */
+const emptyMs = 10;
+const clock = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Many programs that save a file empty it first and then write it: vim within 0.25 ms. An edit in between would be the
+ * whole file by the time they write into the one that it has replaced (without a pause, 88 of 395 saves of vim beside
+ * three clients with `--durability=none` were lost that way).
+ * @returns the stats of the file, which is not empty if another program has just filled it
+ */
+function awaitText({ fd, stats }: OpenFile): BigIntStats {
+  if (stats.size > 0n || Date.now() - Number(stats.ctimeMs) >= emptyMs) return stats;
+  for (let waited = 0; waited < emptyMs; waited++) {
+    Atomics.wait(clock, 0, 0, 1);
+    const now = fstat(fd);
+    if (now.size > 0n) return now;
+  }
+  return stats;
 }
 
 /** A read that ends early, as on network file systems, is not a text to write back. Files of /proc have no size. */

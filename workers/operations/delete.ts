@@ -77,7 +77,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
         // An earlier attempt was reported as failed but had been carried out; another program may have used the name since.
         if (!isSameFile(there, seen)) return;
         // What it has put there before is not what the caller meant.
-        const isMeant = version === undefined || seen.isSymbolicLink() || isCurrent(version);
+        const isMeant = version === undefined || isCurrent(version);
         if (!lock.isHeld() || !isMeant || isAnother(there, seen)) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen);
       }, scannerErrors);

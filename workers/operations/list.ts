@@ -55,9 +55,7 @@ function circumstances(root: Root): string {
 function visibleNames(root: Root): RawName[] {
   const path = root.anchor.path('.');
   try {
-    return namesIn(path)
-      .filter(({ key }) => !key.startsWith('.'))
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    return namesIn(path, ({ key }) => !key.startsWith('.')).sort((a, b) => (a.key < b.key ? -1 : 1));
   } catch (error) {
     if (!isSystemError(error) || isShortage(error)) throw error;
     throw new OperationError('directory_denied', 'Cannot access working directory', {

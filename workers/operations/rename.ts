@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { type OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
-import { untilUnchanged, withSpot } from '../commit/locked-path.js';
+import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
 import { move } from '../disk/move.js';
@@ -89,14 +89,14 @@ function movesRoot(path: string): OperationError {
   return pathEscapes(path, 'The working directory itself cannot be moved or replaced. Name what is in it.');
 }
 
-/** What a rename locks: both paths and, for a directory, the whole tree, since every path below it moves along. */
+/** What a rename locks: both paths, with directories that it makes, and, for a directory, the whole tree, since every path below it moves along. */
 interface LockKey {
   readonly paths: readonly string[];
   readonly wholeTree: boolean;
 }
 
 function lockKey({ from, to, what }: Way): LockKey {
-  return { paths: [from.relative, to.relative], wholeTree: what.isDirectory() };
+  return { paths: [from.relative, ...lockedBy(to)], wholeTree: what.isDirectory() };
 }
 
 function sameLocks(a: LockKey, b: LockKey): boolean {

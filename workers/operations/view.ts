@@ -3,7 +3,7 @@ import type { Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
-import { decodedName, namesIn } from '../disk/names.js';
+import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import { pathDenied, pathNotFound } from '../disk/path-errors.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import { assertWhole, readAll } from '../disk/read.js';
@@ -49,8 +49,9 @@ function namesOf(found: Directory, path: string): string[] | Buffer {
 /** Names in code point order, without hidden ones and those that are not valid text. */
 function entriesOf({ anchor }: Directory, path: string): string[] {
   try {
-    return namesIn(anchor.path('.'))
-      .filter(({ key, link }) => !key.startsWith('.') && !(link && isPlaceholder(anchor.path(decodedName(key) ?? ''))))
+    const isShown = ({ key, link }: RawName): boolean =>
+      !key.startsWith('.') && !(link && isPlaceholder(anchor.path(decodedName(key) ?? '')));
+    return namesIn(anchor.path('.'), isShown)
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ key }) => decodedName(key))
       .filter((name) => name !== undefined);
