@@ -59,6 +59,8 @@ export function logCall(log: Log, { operation, params, front, requestId, outcome
 
 function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
   if (kind === 'internal') return 'error';
+  // A disk that hangs shows in nothing else.
+  if (kind === 'timed_out') return 'warn';
   if (errorKinds[kind].code !== fileSystemError) return 'debug';
   return ordinary.has(kind) ? 'info' : 'warn';
 }

@@ -4,10 +4,10 @@ import type { Operation } from '../operations.js';
 import { subjectOf } from '../subject.js';
 
 /**
- * `EMFILE: too many open files, open '…'` for a file of its code; `Worker initialization failure: EMFILE` for the
- * thread.
+ * `EMFILE: too many open files, open '…'` for a file of its code; `EAGAIN` or `Worker initialization failure: EMFILE` for
+ * the thread.
  */
-const namedErrno = /^E[A-Z]{3,}(?=: )|(?<=: )E[A-Z]{3,}$/;
+const namedErrno = /^E[A-Z]{3,}(?=: |$)|(?<=: )E[A-Z]{3,}$/;
 
 /** No worker thread can be started, for lack of descriptors or memory; the next call may find some again. */
 export class NoThread extends Error {

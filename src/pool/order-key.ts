@@ -4,6 +4,7 @@
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { oneSpelling } from '../one-spelling.js';
 import { isReservedName } from '../reserved-name.js';
 import { plainNames } from '../validation/path.js';
 
@@ -38,7 +39,7 @@ export function pathKey(directory: string, path: string): string {
  * name.
  */
 export function plainKey(relative: string): string {
-  return relative.normalize('NFC').toLowerCase();
+  return oneSpelling(relative);
 }
 
 function keyOf(directory: string, real: string): string {

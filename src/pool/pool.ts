@@ -3,7 +3,7 @@
  * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what
  * keeps writers apart is the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, stat } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
@@ -106,6 +106,9 @@ export class ThreadPool implements Pool {
   async prepare(): Promise<void> {
     const { config, log } = this;
     if (config.readOnly) return;
+    // Starts the threads of libuv, which files are synced and closed in. Where it cannot have them, it ends the process:
+    // in a container at its limit of threads, with the first edit, which was written and not answered.
+    stat(config.directory, () => undefined);
     try {
       await import('fs-native-extensions');
     } catch (error) {

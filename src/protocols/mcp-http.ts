@@ -14,6 +14,7 @@ import { answerBatch, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
+import { roomForText } from './mcp-sizes.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
 import { errorObject } from './result-json.js';
@@ -45,8 +46,8 @@ export class McpEndpoint {
   }
 
   /**
-   * The answer to a body. For a batch it may be as large as the limit of batches, whatever `room` there is. Writing
-   * calls are made before this returns. Never rejects.
+   * The answer to a body. Writing calls are made before this returns, also if the answer to their batch takes more than
+   * there is `room` for. Never rejects.
    */
   answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
     const answered = parsed.ok ? this.answerTo(head, parsed.value, room) : this.answerUnread(head, parsed);
@@ -54,10 +55,10 @@ export class McpEndpoint {
   }
 
   private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
-    if (Array.isArray(value)) return this.answerToBatch(head, value);
+    if (Array.isArray(value)) return this.answerToBatch(head, value, room);
     const request = readRequest(value);
     if ('refused' in request) return this.refuse(request.id, request.refused);
-    return this.answerToRequest(head, request, room);
+    return this.answerToRequest(head, request, roomForText(room));
   }
 
   private async answerToRequest(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
@@ -72,8 +73,7 @@ export class McpEndpoint {
     return { status: 200, json: resultAnswer(id, reply.result) };
   }
 
-  /** One read at a time: what a batch piles up is not known in advance, and so not counted in the budget. */
-  private async answerToBatch(head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
+  private async answerToBatch(head: RequestHead, batch: readonly unknown[], room: AnswerRoom): Promise<Answered> {
     const { mcpRevision = revisionWithBatches } = head;
     const { maxSizeMb } = this.parts.config;
     const refused =
@@ -94,7 +94,9 @@ export class McpEndpoint {
         execute: async (request, writeRoom) => (await this.answerToRequest(head, request, writeRoom)).json,
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
-      () => undefined,
+      async (bytes) => {
+        await room.enlarge(bytes);
+      },
     );
     return json === null ? accepted : { status: 200, json };
   }

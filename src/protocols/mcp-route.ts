@@ -12,7 +12,7 @@ import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
 import type { McpEndpoint, McpParts } from './mcp-http.js';
-import { McpSizes, roomForText } from './mcp-sizes.js';
+import { McpSizes } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
 import { errorObject } from './result-json.js';
@@ -54,8 +54,7 @@ export class McpRoute {
     };
   }
 
-  private async answer(head: RequestHead, parsed: Parsed | Unread, whole: AnswerRoom): Promise<Answer> {
-    const room = roomForText(whole);
+  private async answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answer> {
     const { status, json } = await (this.endpoint?.answer(head, parsed, room) ?? this.answerLater(head, parsed, room));
     if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));

@@ -13,19 +13,22 @@ const much = 32 * 1024 * 1024;
 /** They are kept for this long. */
 const keptMs = 8_000;
 
-/** Shared memory that nothing refers to any more. */
+/**
+ * Shared memory that nothing refers to any more, smallest first. The larger of two is kept, since it serves both: what is
+ * used again takes no more memory than before.
+ */
 const spare: Buffer[] = [];
 let spareBytes = 0;
 let lentBytes = 0;
 let forgetting: NodeJS.Timeout | undefined;
 
 /**
- * @param length in bytes; what is returned may be up to twice as long, and hold anything
+ * @param length in bytes; what is returned may be longer, and hold anything
  * @returns shared memory if a large text fits into it: the threads get that from here
  */
 export function takeBodyMemory(length: number): Buffer {
   if (length <= leastLargeText) return Buffer.allocUnsafeSlow(length);
-  const index = spare.findIndex((each) => each.length >= length && each.length <= 2 * length);
+  const index = spare.findIndex((each) => each.length >= length);
   const taken = spare[index] ?? (lentBytes < much ? sharedBytes(length) : mappedBytes(length));
   if (index !== -1) {
     spare.splice(index, 1);
@@ -44,8 +47,14 @@ export function leaveBodyMemory(bytes: Buffer): void {
 export function giveBodyMemory(bytes: Buffer): void {
   if (!inSharedMemory(bytes)) return;
   lentBytes -= bytes.length;
-  if (lentBytes + spareBytes + bytes.length > mostKept) return;
-  spare.push(bytes);
+  while (lentBytes + spareBytes + bytes.length > mostKept) {
+    const [smallest] = spare;
+    if (smallest === undefined || smallest.length >= bytes.length) return;
+    spare.shift();
+    spareBytes -= smallest.length;
+  }
+  const place = spare.findIndex((each) => each.length > bytes.length);
+  spare.splice(place === -1 ? spare.length : place, 0, bytes);
   spareBytes += bytes.length;
   forgetting ??= setTimeout(() => {
     forgetting = undefined;

@@ -1,4 +1,5 @@
 import { maxHeaderSize, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure, type Failure } from '../errors.js';
 import { closingMessage } from './http-answer.js';
@@ -14,6 +15,7 @@ const maxPipelined = 16;
 export class Connections {
   private readonly current = new Map<Duplex, NodeExchange>();
   private readonly waiting = new Map<Duplex, (() => void)[]>();
+  private readonly known = new WeakSet<Socket>();
 
   constructor(private readonly exchanges: OpenExchanges) {}
 
@@ -27,6 +29,7 @@ export class Connections {
     }
     // What is behind a refusal is not executed.
     if (!socket.writable) return;
+    this.watchEnd(socket);
     const begin = (): void => {
       this.begin(request, response, awaitsContinue);
     };
@@ -39,7 +42,21 @@ export class Connections {
     // Neither a client that has gone nor one that does not speak TLS could read an answer.
     if (error.code === 'HPE_HEADER_OVERFLOW') this.refuse(socket, tooLargeHead());
     else if (error.code?.startsWith('HPE_') === true) this.refuse(socket, notHttp(error.message));
-    else if (!this.endsWithCurrent(socket)) socket.destroy();
+    // A connection that the system says is gone has its call executed, but nothing to wait for.
+    else if (error.syscall !== undefined || !this.endsWithCurrent(socket)) socket.destroy();
+  }
+
+  /**
+   * libuv reports a reset that comes with the last bytes as the end of what is sent (POLLHUP), and Node would keep the
+   * socket until it is answered: under clients that asked for large files and left, 8,000 of them. Whose connection is
+   * gone has no address any more.
+   */
+  private watchEnd(socket: Socket): void {
+    if (this.known.has(socket)) return;
+    this.known.add(socket);
+    socket.once('end', () => {
+      if (socket.remoteAddress === undefined) socket.destroy();
+    });
   }
 
   private refuse(socket: Duplex, refusal: Failure): void {

@@ -1,6 +1,17 @@
 /** What another program or server does in the middle of a call. */
 import assert from 'node:assert/strict';
-import fs, { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
@@ -122,6 +133,43 @@ describe('a directory that is made for a new file', () => {
         resultOf(await creating);
         for (const path of ['new/sub/f.txt', 'new/sub', 'new']) resultOf(await scene.call('delete', { path }));
       }
+    }));
+});
+
+describe('a umask that takes rights away from the owner as well', () => {
+  it('does not lock the server out of its own directory', () =>
+    withDirectory({ 'f.txt': 'one\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const before = process.umask(0o177);
+      try {
+        resultOf(await scene.call('insert', { path: 'f.txt', insert_line: 1, new_str: 'two\n' }));
+      } finally {
+        process.umask(before);
+      }
+      assert.equal(statSync(join(directory, '.file-editor')).mode & 0o777, 0o700);
+    }));
+});
+
+describe('directories made for a new file in a working directory that is moved away', () => {
+  it('are removed there, also if another call has begun in the new one', () =>
+    withDirectory({}, async (parent) => {
+      const directory = join(parent, 'work');
+      mkdirSync(directory);
+      const scene = new StorageScene(directory, { durability: 'full' });
+      const { openSync } = fs;
+      mock.method(fs, 'openSync', (at: string, flags: number, mode?: number) => {
+        // By then, the directories have been made.
+        if (at.endsWith('.tmp')) {
+          renameSync(directory, join(parent, 'moved'));
+          mkdirSync(directory);
+          scene.workspace.root.refresh();
+        }
+        return openSync(at, flags, mode);
+      });
+      syncBuiltinESMExports();
+      const outcome = await scene.call('create', { path: 'new/sub/f.txt', content: 'x', encoding: 'utf-8' });
+      assert.equal(outcome.ok, false);
+      assert.deepEqual(readdirSync(join(parent, 'moved')), ['.file-editor']);
     }));
 });
 

@@ -90,6 +90,7 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
   ['id: a string', list('abc'), { id: 'abc', result: listed }, ['list_files']],
   ['id: an empty string', list(''), { id: '', result: listed }, ['list_files']],
   ['id: 1 MB', list('x'.repeat(megabyte)), { id: 'x'.repeat(megabyte), result: listed }, ['list_files']],
+  ['id: more than 1 MB', list('x'.repeat(megabyte + 1)), invalid, []],
   ['id: 0', list(0), { id: 0, result: listed }, ['list_files']],
   ['id: a fraction', list(1.5), { id: 1.5, result: listed }, ['list_files']],
   ['id: 2^60', list(2 ** 60), { id: 2 ** 60, result: listed }, ['list_files']],

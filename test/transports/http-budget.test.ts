@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { mostHeld } from '../../src/held-memory.js';
 import { Body } from '../../src/transports/http-body.js';
@@ -159,6 +160,28 @@ describe('the memory budget', () => {
     budget.releaseAnswer(untaken);
     (await enlarged).end();
     assert.equal(isEmpty(budget, 100), true);
+  });
+
+  it('lets reads wait for the next turn after some time has been spent on large answers, but presses nobody', async () => {
+    const budget = new Budget(100, 0);
+    budget.spendTime(5);
+    assert.ok(budget.begin('read', 1));
+    budget.spendTime(5);
+    assert.equal(budget.begin('read', 1), false);
+    const woken: string[] = [];
+    budget.wait('read', 1, () => {
+      woken.push('first');
+      budget.spendTime(10);
+    });
+    budget.wait('read', 1, () => woken.push('second'));
+    assert.equal(budget.pressed, false);
+    assert.ok(budget.begin('write', 1));
+    budget.end('write', 1);
+    assert.deepEqual(woken, []);
+    await setImmediate();
+    assert.deepEqual(woken, ['first']);
+    await setImmediate();
+    assert.deepEqual(woken, ['first', 'second']);
   });
 
   it('lets those behind one that has left pass', () => {

@@ -39,6 +39,10 @@ class FakeExchange extends Exchange {
   arrive(piece: Buffer, last: boolean): void {
     this.take(piece, last);
   }
+
+  leaveNow(): void {
+    this.leave();
+  }
 }
 
 /** Calls that weigh so much and are not answered before `end` is called. */
@@ -62,8 +66,8 @@ function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] }
   };
 }
 
-function begin(all: OpenExchanges, bodyLength: number): FakeExchange {
-  const head = new RequestHead('POST', '/edit_file');
+function begin(all: OpenExchanges, bodyLength: number, path = '/edit_file'): FakeExchange {
+  const head = new RequestHead('POST', path);
   head.take('host', 'localhost');
   head.take('content-length', String(bodyLength));
   const exchange = new FakeExchange(head, all);
@@ -110,5 +114,41 @@ describe('requests whose answers take long', () => {
     }
     assert.ok(all.budget.begin('body', 256 * mb));
     assert.ok(!all.budget.begin('body', 1));
+  });
+});
+
+describe('a request that waits for memory while its client leaves', () => {
+  const runs = (purpose: 'read' | 'write'): string[] => {
+    const run: string[] = [];
+    const site: Site = {
+      judge: ({ path }) => ({
+        need: () => ({ bytes: mb, purpose }),
+        weight: () => 0,
+        run: () => {
+          run.push(path);
+          return answer;
+        },
+      }),
+      refuse: () => answer,
+      tooLarge: () => answer,
+      unforeseen: () => answer,
+    };
+    const all = new OpenExchanges(site, mb, usualPatience, 2 * mb);
+    all.budget.holdAnswer(2 * mb);
+    const [leaving, staying] = [begin(all, 2, '/leaves'), begin(all, 2, '/stays')];
+    for (const exchange of [leaving, staying]) exchange.arrive(Buffer.from('{}'), true);
+    assert.deepEqual(run, []);
+    leaving.leaveNow();
+    all.budget.releaseAnswer(2 * mb);
+    assert.ok(all.budget.begin(purpose, mb), 'nothing is held any more');
+    return run;
+  };
+
+  it('is executed if it may write', () => {
+    assert.deepEqual(runs('write'), ['/leaves', '/stays']);
+  });
+
+  it('is forgotten if it reads', () => {
+    assert.deepEqual(runs('read'), ['/stays']);
   });
 });

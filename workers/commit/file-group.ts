@@ -3,7 +3,10 @@
  * synced once. What happens in between is in group-commit.ts.
  */
 import { OperationError, type Failure } from '../../src/errors.js';
+import { oneSpelling } from '../../src/one-spelling.js';
 import type { OperationName } from '../../src/operations.js';
+import { plainNames } from '../../src/validation/path.js';
+import { realPathOf } from '../disk/descend.js';
 import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { isPlaceholder } from '../disk/placeholder.js';
@@ -46,8 +49,7 @@ export async function changeTogether<Name extends OperationName>(
       const underLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
       const relative = relativeOf(file, name);
-      // Without links, the place of a file is in its name.
-      const isMeant = (): boolean => relative === name || leadsTo(operation, workspace.root, name, relative);
+      const isMeant = (): boolean => leadsTo(workspace.root, name, relative);
       try {
         if (held === undefined) {
           // Whatever can be refused without the lock is refused before anything is created.
@@ -99,11 +101,15 @@ function isInPlace(file: OpenFile | Absent): boolean {
   return !(file instanceof Absent) && isStillThere(file);
 }
 
-/** Whether a name, with links on its way, still leads to the same place. */
-function leadsTo(operation: Opening, root: Root, name: string, relative: string): boolean {
-  const file = openOrMiss(operation, root, name);
-  file.closeLater();
-  return !(file instanceof Absent) && file.place.relative === relative;
+/**
+ * Whether a name, with links on its way, still leads to the same place. Without links, that is in the name, and its
+ * directory is looked at in any case.
+ */
+function leadsTo(root: Root, name: string, relative: string): boolean {
+  const plain = plainNames(name).join('/');
+  if (plain === relative) return true;
+  const real = realPathOf(root.absolute(plain)) ?? '';
+  return oneSpelling(real) === oneSpelling(root.absolute(relative));
 }
 
 function relativeOf(file: OpenFile | Absent, name: string): string {

@@ -3,6 +3,8 @@ import type { Notice } from '../../src/errors.js';
 import { accessAcl } from './acl.js';
 import { describe, isFault, isSystemError, retrying, unsupported } from './system-error.js';
 
+const illegible = 'An extended attribute whose name is not UTF-8 is lost';
+
 /**
  * An ACL that the temporary file has inherited and the original lacks would let strangers in: it is removed.
  * @param from absent for a new file, which has none
@@ -33,6 +35,7 @@ export function copyAttributes(
       retrying(() => {
         const value = from === undefined ? null : getAttrSync(from, name);
         if (isAcl) acl = value ?? 'none';
+        if (value === null && name.includes('\uFFFD')) notices.push({ message: `${name}: ${illegible}` });
         if (value !== null) setAttrSync(to, name, isAcl ? adapt(value) : value);
         if (isAcl && value !== null) acl = 'kept';
       });

@@ -6,6 +6,7 @@
  */
 import {
   accessSync,
+  chmodSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -91,6 +92,13 @@ export function read(fd: number, target: Buffer, offset: number, length: number,
 /** Write `bytes` from `offset` on, to where the last write ended. @returns how many were written */
 export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
+}
+
+/** @param mode permission bits */
+export function chmod(path: string, mode: number): void {
+  retryingOneOfMany(() => {
+    chmodSync(path, mode);
+  });
 }
 
 /** @param mode permission bits */

@@ -10,8 +10,10 @@ export class Directory {
     readonly relative: string,
   ) {}
 
-  static root(root: Root): Directory {
-    return new Directory(root.anchor, '');
+  /** Held like any other: it may be given up as the root while an operation still has something to remove in it. */
+  static root({ anchor }: Root): Directory {
+    anchor.hold();
+    return new Directory(anchor, '');
   }
 
   /** @throws the system error, as Anchor.open */
@@ -30,7 +32,6 @@ export class Directory {
   }
 
   close(): void {
-    // The root's anchor belongs to the root.
-    if (this.relative !== '') this.anchor.close();
+    this.anchor.close();
   }
 }

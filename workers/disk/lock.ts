@@ -2,6 +2,7 @@ import { closeSync, constants } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
+import { oneSpelling } from '../../src/one-spelling.js';
 import { fstat, open } from './calls.js';
 import { closeRead } from './close.js';
 import type { Reserved } from './reserved.js';
@@ -25,13 +26,10 @@ export interface FileLock {
   release(): Notice | undefined;
 }
 
-/**
- * Which lock file guards a file: FNV-1a of its path below the working directory, in lower case and NFC, since on some
- * file systems two spellings name one file.
- */
+/** Which lock file guards a file: FNV-1a of its path below the working directory. */
 export function lockNumber(relative: string): number {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(relative.normalize('NFC').toLowerCase())) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of Buffer.from(oneSpelling(relative))) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0) % lockFiles;
 }
 

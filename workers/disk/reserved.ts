@@ -3,7 +3,7 @@ import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { reservedName } from '../../src/reserved-name.js';
-import { fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
+import { chmod, fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { closeQuietly } from './close.js';
 import { Anchor } from './anchor.js';
 import type { Root } from './root.js';
@@ -37,13 +37,17 @@ export class Reserved {
     }
     this.forget();
     const path = this.root.anchor.path(reservedName);
+    let isNew = true;
     try {
       mkdir(path, 0o700);
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
+      isNew = false;
     }
     const anchor = Anchor.open(path);
     try {
+      // The umask may have taken rights away from the owner too (UMask=0177 of systemd, so that new files are private).
+      if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
       this.isHidden = hideFromGit(anchor);
       this.sweep(anchor, notices);
     } catch (error) {

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { giveBodyMemory, takeBodyMemory } from '../../src/transports/body-memory.js';
+
+const megabyte = 1_048_576;
+
+/** So many bodies that arrive together and are broken off. */
+function brokenOff(count: number, length: number): Set<unknown> {
+  const bodies = Array.from({ length: count }, () => takeBodyMemory(length));
+  for (const body of bodies) giveBodyMemory(body);
+  return new Set(bodies.map(({ buffer }) => buffer));
+}
+
+describe('the memory of bodies that were broken off', () => {
+  it('serves smaller ones too, and is kept in their place: it would be garbage faster than that is collected', () => {
+    const small = brokenOff(90, 3 * megabyte);
+    const large = brokenOff(25, 10 * megabyte);
+    assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
+    assert.ok([...brokenOff(25, 3 * megabyte)].every((memory) => large.has(memory) || small.has(memory)));
+    assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
+  });
+});
