@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { runCommand } from './commands/command.js';
 import { exitWith } from './commands/exit.js';
-import { mayMakeDirectory } from './commands/own-directory.js';
+import { impossible, mayMakeDirectory } from './commands/own-directory.js';
 import { fileStorageBackend } from './config/commands.js';
 import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
@@ -23,7 +23,6 @@ function makeDirectory(path: string): void {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    const expected = 'expected a directory, or a path at which this process may make one';
-    exitWith([`BASE_PATH: "${path}" could not be made (${code}); ${expected}`]);
+    exitWith([impossible(path, code)]);
   }
 }

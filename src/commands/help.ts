@@ -7,12 +7,15 @@ import { version } from '../version.js';
 const column = 24;
 
 /** What `--help` prints, with a row for each flag of the table. */
-export function helpText({ name }: Command): string {
+export function helpText({ name, defaults }: Command): string {
   const rows = [
-    ...allFlags.map((flag) => ({
-      left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
-      right: `${flag.summary}${flag.otherwise === undefined ? '' : ` [${flag.otherwise}]`}`,
-    })),
+    ...allFlags.map((flag) => {
+      const otherwise = defaults[flag.name] ?? flag.otherwise;
+      return {
+        left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
+        right: `${flag.summary}${otherwise === undefined ? '' : ` [${otherwise}]`}`,
+      };
+    }),
     { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
   ];
   return `${name} ${version}: agents list, read and edit the text files of one directory.

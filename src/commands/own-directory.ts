@@ -1,8 +1,11 @@
 /** For commands that make their own directory: if a flag is wrong, or the port is taken, nothing may be made. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import type { Command } from '../config/commands.js';
 import { configFromArguments } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
+import { systemErrorCode } from '../error-code.js';
 import { configured } from '../server.js';
 import { exitWith } from './exit.js';
 
@@ -21,7 +24,27 @@ export async function mayMakeDirectory(command: Command, args: readonly string[]
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const others = error.problems.filter((problem) => !problem.startsWith('BASE_PATH: '));
-    if (others.length > 0) exitWith(others);
+    if (others.length > 0) exitWith([...whyImpossible(directory), ...others]);
   }
   return true;
+}
+
+/** The problem of a directory that cannot be made. */
+export function impossible(directory: string, code: string): string {
+  const expected = 'expected a directory, or a path at which this process may make one';
+  return `BASE_PATH: "${directory}" could not be made (${code}); ${expected}`;
+}
+
+/** As far as that can be told without making it: something may be in the way, or above it not be writable. */
+function whyImpossible(directory: string): string[] {
+  const above = dirname(directory);
+  try {
+    if (!statSync(above).isDirectory()) return [impossible(directory, 'ENOTDIR')];
+    accessSync(above, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return code === 'ENOENT' && above !== directory ? whyImpossible(above) : [impossible(directory, code)];
+  }
 }

@@ -41,26 +41,26 @@ export function quoted(text: string): string {
 }
 
 /** Read a command line, without the program's name. Throws nothing: what is wrong becomes a problem. */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(written: readonly string[]): Arguments {
   const given: Given[] = [];
   const problems: string[] = [];
   const labelOf = (name: string): string => `--${name}`;
   // As booleans, so that parseArgs never takes the next flag for a value (`--dir --port=80`).
   const names = namesOfFlags();
   const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]));
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const args = written.filter((argument) => argument !== '--');
+  if (args.length < written.length) {
+    problems.push('"--": is not accepted; leave it out: what follows it is read as flags');
+  }
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
 
   let information: Information | undefined;
   let taken = -1;
   for (const token of tokens) {
     if (token.index <= taken) continue;
-    if (token.kind === 'option-terminator') {
-      problems.push('"--": is not accepted; leave it out, so that what follows it is read as flags');
-      break;
-    }
-    const written = args[token.index] ?? '';
+    const argument = args[token.index] ?? '';
     // Compared exactly, since `-hv` and `-verbose` are parsed as several short flags.
-    const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === written);
+    const exact = token.kind === 'option' && (token.rawName.startsWith('--') || token.rawName === argument);
     const asked = exact ? informationFlags.get(token.rawName) : undefined;
     if (exact && asked !== undefined) {
       if (token.value === undefined) information ??= asked;
@@ -70,10 +70,10 @@ export function readArguments(args: readonly string[]): Arguments {
     const flag = token.kind === 'option' && token.rawName.startsWith('--') ? findFlag(token.name) : undefined;
     if (flag === undefined) {
       const suggestion =
-        token.kind === 'positional' && isDirectory(written)
-          ? `did you mean --dir=${quoted(written)}?`
-          : suggest(written, [...names, 'help', 'version'], '--');
-      problems.push(`${quoted(written)}: unknown ${token.kind === 'option' ? 'flag' : 'argument'}; ${suggestion}`);
+        token.kind === 'positional' && isDirectory(argument)
+          ? `did you mean --dir=${quoted(argument)}?`
+          : suggest(argument, [...names, 'help', 'version'], '--');
+      problems.push(`${quoted(argument)}: unknown ${token.kind === 'option' ? 'flag' : 'argument'}; ${suggestion}`);
       taken = token.index;
     }
     if (token.kind !== 'option') continue;

@@ -35,12 +35,15 @@ export class PendingCall {
    * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
    */
   readonly ended: Promise<void>;
+  /** Resolves when it has ended, or was answered while it only waited: then it is in nobody's way. */
+  readonly idle: Promise<void>;
   /** How many threads have died with it, of no fault of its own. */
   deaths = 0;
   /** It joins no group: one that it was in could not be written, or its thread died. */
   alone = false;
   private resolve: (outcome: Outcome | Promise<Outcome>) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
+  private resolveIdle: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Where to see how far the worker is with it, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
@@ -69,6 +72,10 @@ export class PendingCall {
     this.ended = new Promise((resolve) => {
       this.resolveEnded = resolve;
     });
+    this.idle = new Promise((resolve) => {
+      this.resolveIdle = resolve;
+    });
+    void this.ended.then(this.resolveIdle);
     const { signal } = context;
     if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
     else signal?.addEventListener('abort', this.onAbort, { once: true });
@@ -104,7 +111,8 @@ export class PendingCall {
   cancel(kind: ErrorKindName, message: string): boolean {
     if (this.settled) return true;
     const refusal = failure(kind, message);
-    if (this.sent !== undefined && cancelStage(this.sent.stages, this.sent.slot) === Stage.claimed) {
+    const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
+    if (stage === Stage.claimed) {
       this.refusal = refusal;
       // Its claim may be given up, and the call wait for a lock again: its time is up then all the same.
       clearTimeout(this.timer);
@@ -114,6 +122,7 @@ export class PendingCall {
       return false;
     }
     this.settle(refusal);
+    if (stage === Stage.queued || stage === Stage.waiting) this.resolveIdle();
     return true;
   }
 

@@ -191,11 +191,8 @@ export class ThreadPool implements Pool {
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
-    const leave = this.atWork.add(call);
-    void call.ended.then(() => {
-      leave();
-      this.gate?.leave();
-    });
+    void call.ended.then(this.atWork.add(call));
+    if (this.gate !== undefined) void call.idle.then(() => this.gate?.leave());
   }
 }
 

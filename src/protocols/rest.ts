@@ -68,6 +68,10 @@ export class RestSite implements Site {
   /** Refusals before an operation is known. */
   refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
     const { metrics, log } = this.parts;
+    // Also what is refused before it is judged may be read by a page that is let in.
+    const { host = '', hosts, origin } = head;
+    if (origin !== undefined && this.access.check(hosts === 1 ? host : '', origin) === null)
+      head.allowedOrigin = origin;
     const front = head.path === mcpPath ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
     log?.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);

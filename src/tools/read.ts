@@ -1,9 +1,6 @@
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Tool } from './tool.js';
 
-/** Characters around a text that was cut, besides the name of the file: the heading, and the line after the text. */
-const mostFrame = 350;
-
 export const read: Tool<'read_file'> = {
   purpose: 'returns the text of one',
   description: (first) =>
@@ -31,15 +28,23 @@ export const read: Tool<'read_file'> = {
     const whole = (start_line === undefined && end_line === undefined) || total === 0;
     const uncut = whole ? headed(`${total} lines`) : range(last);
 
-    const fits = maxChars === 0 || cutText(json, maxChars - Array.from(uncut).length) === null;
-    const cut = fits ? null : cutText(json, maxChars - mostFrame - name.length);
+    const rest = end_line === undefined ? '' : ` and end_line ${shown(last)}`;
+    const goOn = (to: number): string => ` Go on with start_line ${shown(to + 1)}${rest}.`;
+    const why = `more than ${maxChars} characters are not sent at once`;
+    const noteOnPart = (characters: number, next: string): string =>
+      `\n\n[Only the first ${characters} characters of line ${shown(first)} are above: ${why}, and the rest of a line cannot be read. Do not replace this line: what you have not seen of it would be lost.${next}]`;
+    const noteOnLines = (to: number, next: string): string =>
+      `\n\n[Only lines ${shown(first)}-${shown(to)} are above: ${why}.${next}]`;
+    // The numbers that will be in the heading and the note have no more digits than these.
+    const room = (note: string): number => maxChars - lengthOf(range(last)) - lengthOf(note);
+
+    const fits = maxChars === 0 || cutText(json, maxChars - lengthOf(uncut)) === null;
+    let cut = fits ? null : cutText(json, room(noteOnLines(last, goOn(last))));
+    if (cut?.lines === 0) cut = cutText(json, room(noteOnPart(maxChars, goOn(last))));
     const shownLast = cut === null ? last : first + Math.max(cut.lines, 1) - 1;
     const heading = cut === null ? uncut : range(shownLast);
     const bounds = total === 0 ? {} : { start_line: shown(first), end_line: shown(shownLast) };
-
-    const rest = end_line === undefined ? '' : ` and end_line ${shown(last)}`;
-    const goOn = shownLast < last ? ` Go on with start_line ${shown(shownLast + 1)}${rest}.` : '';
-    const why = `more than ${maxChars} characters are not sent at once`;
+    const next = shownLast < last ? goOn(shownLast) : '';
     return {
       text:
         cut === null
@@ -48,13 +53,14 @@ export const read: Tool<'read_file'> = {
               openString(heading),
               // A copy: a view would keep the whole answer alive for as long as nobody takes this part of it.
               Buffer.from(cut.bytes.subarray(1)),
-              closeString(
-                cut.lines === 0
-                  ? `\n\n[Only the first ${cut.characters} characters of line ${shown(first)} are above: ${why}, and the rest of a line cannot be read. Do not replace this line: what you have not seen of it would be lost.${goOn}]`
-                  : `\n\n[Only lines ${shown(first)}-${shown(shownLast)} are above: ${why}.${goOn}]`,
-              ),
+              closeString(cut.lines === 0 ? noteOnPart(cut.characters, next) : noteOnLines(shownLast, next)),
             ],
       structured: [JSON.stringify({ name, total_lines: total, ...bounds, hash })],
     };
   },
 };
+
+/** In characters (code points). */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

@@ -19,6 +19,8 @@ export class RequestHead {
   mcpName: string | undefined;
   /** Its origin, once let in: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
+  /** The client says that the connection ends after the answer. */
+  closes = false;
   /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
   /** The body comes in chunks, so its length is unknown. */
@@ -65,6 +67,12 @@ export class RequestHead {
         break;
       case 'if-none-match':
         this.ifNoneMatch = join(this.ifNoneMatch, value);
+        break;
+      case 'connection':
+        this.closes ||= value
+          .toLowerCase()
+          .split(',')
+          .some((option) => option.trim() === 'close');
         break;
       case 'x-request-id':
         this.requestId = join(this.requestId, value);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure, type Failure } from '../errors.js';
 import { closingMessage } from './http-answer.js';
-import { RequestHead } from './http-guard.js';
+import { RequestHead, settleFraming } from './http-guard.js';
 import { NodeExchange } from './node-exchange.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { lingerMs } from './patience.js';
@@ -37,6 +37,18 @@ export class Connections {
     else begin();
   }
 
+  /** There are no tunnels, whatever is asked for. */
+  connect(request: IncomingMessage): void {
+    const { site } = this.exchanges;
+    const head = readHead(request, false);
+    const ambiguous = settleFraming(head);
+    const answer = ambiguous === null ? site.judge(head) : site.refuse(ambiguous, head);
+    // Node has taken its own listeners off; without one, a reset would end the process.
+    request.socket.on('error', () => undefined);
+    if ('run' in answer) request.socket.destroy();
+    else this.end(request.socket, closingMessage(answer, head.method));
+  }
+
   /** What the client has sent is not a request. */
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
     // Neither a client that has gone nor one that does not speak TLS could read an answer.
@@ -66,7 +78,11 @@ export class Connections {
       return;
     }
     const head = new RequestHead('', '');
-    socket.end(closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
+    this.end(socket, closingMessage(this.exchanges.site.refuse(refusal, head), head.method));
+  }
+
+  private end(socket: Duplex, message: Buffer): void {
+    socket.end(message);
     setTimeout(() => {
       socket.destroy();
     }, lingerMs);

@@ -58,6 +58,9 @@ export async function listenNode(
     .on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       connections.accept(request, response, false);
     })
+    .on('connect', (request: IncomingMessage) => {
+      connections.connect(request);
+    })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       connections.fail(error, socket);
     });

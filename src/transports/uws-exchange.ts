@@ -102,7 +102,8 @@ export class UwsExchange extends Exchange {
     const { body } = answer;
     // A chunked request is the last one of its connection: whatever a misread chunk leaves over never becomes a
     // request.
-    const close = answer.close || this.all.stopping || this.head.chunked;
+    // The library looks for "close" alone, not for one option of several.
+    const close = answer.close || this.all.stopping || this.head.chunked || this.head.closes;
     if (close && (body === null || body.length <= maxClosingBytes)) {
       this.sendAndClose(answer);
       return;

@@ -73,7 +73,7 @@ describe('short flags that ask for information', () => {
     [['-hv'], undefined],
     [['-verbose'], undefined],
     [['--dir', '-h'], undefined],
-    [['--', '-h'], undefined],
+    [['--', '-h'], 'help'],
   ] as const) {
     it(`${args.join(' ')} ask for ${String(information)}`, () => {
       assert.equal(readArguments(args).information, information);
@@ -96,7 +96,7 @@ describe('what is no flag', () => {
     [['-abc'], '"-abc": unknown flag; accepted are the flags that --help lists'],
     [['port'], '"port": unknown argument; did you mean --port?'],
     [['served'], '"served": unknown argument; accepted are the flags that --help lists'],
-    [['--', '--port=80'], '"--": is not accepted; leave it out, so that what follows it is read as flags'],
+    [['--', '--port=8081'], '"--": is not accepted; leave it out: what follows it is read as flags'],
     [[''], '"": unknown argument; accepted are the flags that --help lists'],
     [['--__proto__=1'], '"--__proto__=1": unknown flag; accepted are the flags that --help lists'],
   ];

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { operations } from '../../src/operations.js';
 import { Gate } from '../../src/pool/gate.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
+import { Stage } from '../../workers/task.js';
 
 function pending(): PendingCall {
   const operation = operations.get('list_files');
@@ -59,5 +61,28 @@ describe('--max-concurrent and --max-queue', () => {
     doors.enter(call);
     assert.equal(doors.full, true);
     call.settle({ ok: true, result: {} });
+  });
+});
+
+describe('a call that is answered although it has not ended', () => {
+  const stageOf = async (stage: Stage): Promise<boolean> => {
+    const call = pending();
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    Atomics.store(stages, 0, stage);
+    call.cancel('timed_out', 'late');
+    let idle = false;
+    void call.idle.then(() => (idle = true));
+    await setImmediate();
+    const before = idle;
+    call.endIfSettled();
+    await call.idle;
+    return before;
+  };
+
+  it("is in nobody's way if it only waited, and otherwise until it has ended", async () => {
+    assert.equal(await stageOf(Stage.queued), true);
+    assert.equal(await stageOf(Stage.waiting), true);
+    assert.equal(await stageOf(Stage.running), false);
   });
 });

@@ -22,6 +22,8 @@ const contentTypes: readonly TypeCase[] = [
     'application/json ; charset = utf8',
     'application/json; Charset=UTF8',
     'application/json; profile=x; charset=utf-8',
+    'application/json; profile="a;charset=latin1"',
+    'application/json; charset="ut\\f-8"',
   ].map((contentType) => ({ contentType, accepted: true })),
   ...[
     undefined,
@@ -33,6 +35,7 @@ const contentTypes: readonly TypeCase[] = [
     'multipart/form-data; boundary=x',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset="utf-8',
     'application/json, application/json',
     'text/plain; application/json',
   ].map((contentType) => ({ contentType, accepted: false })),

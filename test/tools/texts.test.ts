@@ -150,6 +150,8 @@ describe('a read with --mcp-max-chars', () => {
       seen.push(...shown.split('\n'));
       assert.equal(seen.length, end_line + 1);
       next = line === undefined ? undefined : Number(line);
+      const wasted = limit - Array.from(text).length;
+      assert.ok(next === undefined || wasted < 20, `room for one more line: ${wasted} characters`);
     }
     assert.deepEqual(seen, lines);
   });

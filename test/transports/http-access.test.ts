@@ -160,6 +160,9 @@ for (const kind of kinds) {
             assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
             assert.equal(headers.get('vary'), 'Origin');
           }
+          const refused = request('/read_file', '{}', ['Origin: https://app.example', 'Transfer-Encoding: gzip']);
+          const { status, headers } = await answerTo(port, refused);
+          assert.deepEqual([status, headers.get('access-control-allow-origin')], [400, 'https://app.example']);
         },
         { config },
       );

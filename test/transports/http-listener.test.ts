@@ -210,6 +210,24 @@ for (const kind of kinds) {
       );
     });
 
+    it('ends the connection if that is one of several options of its client', async () => {
+      await withServer(kind, async ({ port }) => {
+        const [answer] = (await ask(port, request('/read_file', name, ['Connection: x, Close']))).responses;
+        assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close']);
+      });
+    });
+
+    it('opens no tunnel: CONNECT is a method like any other', async () => {
+      await withServer(kind, async ({ port, calls }) => {
+        const statuses = ['/read_file', '/health', '/nothing'].map(async (path) => {
+          const { responses } = await ask(port, `CONNECT ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          return responses[0]?.status;
+        });
+        assert.deepEqual(await Promise.all(statuses), [405, 405, 404]);
+        assert.deepEqual(calls, []);
+      });
+    });
+
     it('when closed, does not wait for requests behind the last answer of their connection', async () => {
       await withServer(kind, async ({ port, listener }) => {
         const behind = request('/read_file', name, ['Connection: close']) + request('/read_file', name);
