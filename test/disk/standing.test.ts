@@ -45,13 +45,15 @@ describe('reading a file as one version', () => {
       assert.throws(() => readStanding(file, () => source(5)(target, 10)), { code: 'EIO' });
     }));
 
-  it('names the identity of a file only if a later write would show in it', () =>
+  it('has its stats, and says whether a later write would show in them', () =>
     withFile('text', async (file, path) => {
-      assert.equal(readStanding(file, () => 0).identity, undefined, 'just written');
+      assert.equal(readStanding(file, () => 0).doubtful, true, 'just written');
       // A whole second in the past is old enough on every file system; the change time is the current one.
       utimesSync(path, 1e9, 1e9);
       await sleep(150);
-      assert.deepEqual(readStanding(file, () => 0).identity, identityOf(lstatSync(path, { bigint: true })));
+      const { stats, stood, doubtful } = readStanding(file, () => 0);
+      assert.deepEqual([stood, doubtful], [true, false]);
+      assert.deepEqual(identityOf(stats), identityOf(lstatSync(path, { bigint: true })));
     }));
 
   it('reads again what changed meanwhile, with its new size', () =>
@@ -65,15 +67,15 @@ describe('reading a file as one version', () => {
       assert.equal(result, 2n);
     }));
 
-  it('gives what it has read after three attempts, without an identity', () =>
+  it('gives what it has read after three attempts, and says that it is not one version', () =>
     withFile('', (file, path) => {
       let reads = 0;
-      const { result, identity } = readStanding(file, () => {
+      const { result, stood } = readStanding(file, () => {
         appendFileSync(path, 'x');
         return ++reads;
       });
       assert.equal(result, 3);
-      assert.equal(identity, undefined);
+      assert.equal(stood, false);
     }));
 
   it('does not believe an error that came from a mix of versions', () =>

@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
-import { isCoarse, isDoubtful, isSameFile, sameIdentity } from '../../src/file-identity.js';
+import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
 import { openToRead, type OpenFile } from './open-file.js';
-import { readAll } from './read.js';
+import { assertWhole, readAll } from './read.js';
+import { readStanding } from './standing.js';
 import { errnoOf } from './system-error.js';
 
 /** A file as it was when it was read: enough to tell later whether it has changed. */
@@ -20,20 +21,17 @@ export interface Version {
 /**
  * Read a file for editing, as one version: if it changes during the read, it is read again.
  * @param limit in bytes
- * @throws OperationError too_large; modified_concurrently if it changes during all of three reads
+ * @throws OperationError too_large; modified_concurrently if it changes during all of three reads; the system error if
+ *   it cannot be read to its end
  */
 export function readVersion(file: OpenFile, name: string, limit: number): Version {
-  let before = awaitText(file);
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const now = Date.now();
+  const { result, stats, stood, doubtful } = readStanding({ ...file, stats: awaitText(file) }, (before) => {
     const bytes = readAll({ ...file, stats: before }, limit);
-    const stats = fstat(file.fd);
-    if (sameIdentity(before, stats) && isWhole(bytes, stats)) {
-      return { file, bytes, stats, doubtful: isDoubtful(stats, now) };
-    }
-    before = stats;
-  }
-  throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+    assertWhole(bytes.length, Number(before.size));
+    return bytes;
+  });
+  if (!stood) throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+  return { file, bytes: result, stats, doubtful };
 }
 
 /** How long a file that has become empty is given to be filled: 40 times what vim needs. */
@@ -54,11 +52,6 @@ function awaitText({ fd, stats }: OpenFile): BigIntStats {
     if (now.size > 0n) return now;
   }
   return stats;
-}
-
-/** A read that ends early, as on network file systems, is not a text to write back. Files of /proc have no size. */
-function isWhole({ length }: Buffer, { size }: BigIntStats): boolean {
-  return size === 0n || size === BigInt(length);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Success } from '../../src/errors.js';
+import { identityOf } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
@@ -21,14 +22,15 @@ export function readFile(params: Params['read_file'], context: Context): Success
   if (file === null) throw fileNotFound(name);
   try {
     const wanted = wantedBy(params, setup.maxLines);
-    const { result: selection, identity } = readStanding(file, (stats) => {
+    const standing = readStanding(file, (stats) => {
       const size = Number(stats.size);
       if (size > setup.maxBytes) throw tooLarge(size, setup.maxBytes);
       if (!isWindow(wanted)) assertRoomFor(context, size);
       const known = isWindow(wanted) ? knownTexts.find(stats) : undefined;
       return select(fileSource(file.fd, size, setup.maxBytes), size, wanted, known);
     });
-    const { json, content, facts } = selection;
+    const { json, content, facts } = standing.result;
+    const identity = standing.stood && !standing.doubtful ? identityOf(standing.stats) : undefined;
     if (identity !== undefined && !isOneChunk(facts)) knownTexts.keep(identity, facts);
     return {
       ok: true,
