@@ -6,7 +6,7 @@ import { errorKinds, reasons, type ErrorKindName, type Reason } from './error-ki
 import type { FileIdentity } from './file-identity.js';
 import { systemAdvice } from './system-advice.js';
 
-export { errorKinds, type ErrorKind, type ErrorKindName, type Reason } from './error-kinds.js';
+export { errorKinds, type ErrorKindName, type Reason } from './error-kinds.js';
 
 /** JSON-RPC error code of a failure. */
 export function codeOf({ kind, data }: Failure): number {

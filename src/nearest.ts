@@ -61,6 +61,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bare(name)));
 }
 
+/** The same as a sentence, with a space behind it; empty if there is none. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `Did you mean '${meant}'? `;
+}
+
 /** Whether one begins with the other, as `dir` and `directory`. */
 function isBeginning(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);

@@ -8,7 +8,7 @@ const growth = 1.5;
 const members = 1024;
 
 /** The answer does not fit and is dropped, or not even made. The call runs again once it has room for `bytes`. */
-export class NeedsRoom extends Error {
+class NeedsRoom extends Error {
   constructor(readonly bytes: number) {
     super(`the answer needs room for ${String(bytes)} bytes`);
   }

@@ -5,7 +5,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
 import { isObject } from '../json/json-body.js';
-import { nearest } from '../nearest.js';
+import { didYouMean } from '../nearest.js';
 import { availableOperations, whyAbsent, type Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import type { RunContext } from '../pool/pending-call.js';
@@ -51,11 +51,10 @@ export class JsonRpcMethods {
 
   private unknown(name: string): Failure {
     const { operations, config } = this;
-    const meant = nearest(name, [...operations.keys(), ...mcpMethods]);
-    const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
     const absent = whyAbsent(name, config.toolsets);
+    const hint = absent === undefined ? didYouMean(name, [...operations.keys(), ...mcpMethods]) : `${absent} `;
     return failure('unknown_operation', 'Method not found', {
-      details: `${absent === undefined ? guess : `${absent} `}The methods are ${[...operations.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
+      details: `${hint}The methods are ${[...operations.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,
     });
   }
 }

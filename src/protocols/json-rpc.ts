@@ -8,6 +8,7 @@ import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Unread } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
+import { Late } from '../late.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts } from '../operations.js';
 import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
@@ -54,12 +55,15 @@ interface Parts {
 export class JsonRpc implements LineProtocol {
   readonly weight = weightOf;
   private readonly methods: JsonRpcMethods;
-  private mcp: McpStream | undefined;
-  private loading: Promise<void> | undefined;
+  private readonly mcp: Late<McpStream>;
   private messages = 0;
 
   constructor(private readonly parts: Parts) {
     this.methods = new JsonRpcMethods(parts.config, parts.call);
+    this.mcp = new Late(async () => {
+      const { createMcp, McpStream } = await import('./mcp-late.js');
+      return new McpStream(createMcp(parts));
+    });
   }
 
   /**
@@ -72,7 +76,7 @@ export class JsonRpc implements LineProtocol {
     const { value } = parsed;
     // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
     const answerNow = (): Promise<Answer> => this.answerValue(value, reserve);
-    return this.loading === undefined ? answerNow() : this.loading.then(answerNow, answerNow);
+    return this.mcp.isLoading ? this.mcp.load().then(answerNow, answerNow) : answerNow();
   }
 
   tooLong(): readonly JsonPart[] {
@@ -88,7 +92,7 @@ export class JsonRpc implements LineProtocol {
   }
 
   private answerRequest(request: Request, reserve: Reserve): Promise<Answer> {
-    if (this.mcp === undefined && isOfMcp(request)) return this.answerOnceLoaded(request, reserve);
+    if (this.mcp.now === undefined && isOfMcp(request)) return this.answerOnceLoaded(request, reserve);
     if (!this.isRead(request)) return this.execute(request);
     const { maxBytes } = this.parts.config;
     const ready = reserve(maxBytes);
@@ -105,7 +109,7 @@ export class JsonRpc implements LineProtocol {
       // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
       limitMb: Math.max(128, 2 * maxSizeMb),
       maxSizeMb,
-      refuse: (request) => (isOfMcp(request) && this.mcp?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
+      refuse: (request) => (isOfMcp(request) && this.mcp.now?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
       isRead: (request) => this.isRead(request),
       execute: (request, writeRoom) => this.execute(request, writeRoom),
       refusal: (request, refusedMessage) => this.refusal(request, refusedMessage),
@@ -114,8 +118,7 @@ export class JsonRpc implements LineProtocol {
   }
 
   private answerOnceLoaded(request: Request, reserve: Reserve): Promise<Answer> {
-    this.loading ??= this.loadMcp();
-    return this.loading.then(
+    return this.mcp.load().then(
       () => this.answerRequest(request, reserve),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
@@ -124,18 +127,8 @@ export class JsonRpc implements LineProtocol {
     );
   }
 
-  private async loadMcp(): Promise<void> {
-    try {
-      const { createMcp, McpStream } = await import('./mcp-late.js');
-      this.mcp = new McpStream(createMcp(this.parts));
-    } finally {
-      // If no file could be opened, the next message may have more luck.
-      this.loading = undefined;
-    }
-  }
-
   private isRead(request: Request): boolean {
-    return isOfMcp(request) ? this.mcp?.isRead(request) === true : this.methods.isRead(request.method);
+    return isOfMcp(request) ? this.mcp.now?.isRead(request) === true : this.methods.isRead(request.method);
   }
 
   /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
@@ -169,7 +162,8 @@ export class JsonRpc implements LineProtocol {
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
     const context = { requestId: `rpc-${String(++this.messages)}${ofCaller}`, room };
-    if (this.mcp !== undefined && isOfMcp(request)) return this.mcp.answer(request, context, ready);
+    const mcp = this.mcp.now;
+    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
     const outcome = await this.methods.run(request, context);
     if (id === undefined) return null;
     return outcome.ok ? resultAnswer(id, resultParts(outcome)) : this.refusal(request, outcome);

@@ -1,5 +1,5 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
-import { nearest } from '../nearest.js';
+import { didYouMean } from '../nearest.js';
 import { whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
@@ -42,9 +42,9 @@ export function methodNotFound(
   status: 200 | 404,
 ): Refusal {
   const known = [...methods];
-  const meant = nearest(method, known);
-  const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
-  const hint = tools.has(method) ? `${method} is a tool: call it by the method tools/call. ` : guess;
+  const hint = tools.has(method)
+    ? `${method} is a tool: call it by the method tools/call. `
+    : didYouMean(method, known);
   const details = `${hint}The methods are ${known.join(', ')}.`;
   return {
     kind: 'unknown_operation',
@@ -70,10 +70,8 @@ export function invalidParams(problem: string): Refusal {
 /** The message says everything, since it may be all that a model is shown. */
 export function unknownTool(name: string, tools: Iterable<string>, toolsets: readonly Toolset[]): Refusal {
   const known = [...tools];
-  const meant = nearest(name, known);
-  const guess = meant === undefined ? '' : `Did you mean '${meant}'? `;
   const absent = whyAbsent(name, toolsets);
-  const hint = `${absent === undefined ? guess : `${absent} `}The tools are ${known.join(', ')}.`;
+  const hint = `${absent === undefined ? didYouMean(name, known) : `${absent} `}The tools are ${known.join(', ')}.`;
   const message = `Unknown tool: ${echo(name)}. ${hint}`;
   return { kind: 'unknown_tool', code: -32602, message, data: { details: hint }, status: 200 };
 }

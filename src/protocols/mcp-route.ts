@@ -6,6 +6,7 @@ import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { piecesOf } from '../json/parts.js';
+import { Late } from '../late.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { isJson, wrongContentType } from './content-type.js';
@@ -24,11 +25,11 @@ const mostLookedAt = 64 * 1024;
 /** The page that takes messages of the MCP. */
 export class McpRoute {
   private readonly sizes: McpSizes;
-  private endpoint: McpEndpoint | undefined;
-  private loading: Promise<McpEndpoint> | undefined;
+  private readonly endpoint: Late<McpEndpoint>;
 
   constructor(private readonly parts: McpParts) {
     this.sizes = new McpSizes(parts.config);
+    this.endpoint = new Late(async () => new (await import('./mcp-late.js')).McpEndpoint(parts));
   }
 
   /** What to do with a body, or why it is not read. */
@@ -55,7 +56,8 @@ export class McpRoute {
   }
 
   private async answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answer> {
-    const { status, json } = await (this.endpoint?.answer(head, parsed, room) ?? this.answerLater(head, parsed, room));
+    const { status, json } = await (this.endpoint.now?.answer(head, parsed, room) ??
+      this.answerLater(head, parsed, room));
     if (json === null) return answer(head, status, [], nothing);
     const body = Buffer.concat(piecesOf(json));
     this.sizes.learn(parsed, body.length);
@@ -63,23 +65,12 @@ export class McpRoute {
   }
 
   private answerLater(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): ReturnType<McpEndpoint['answer']> {
-    this.loading ??= this.load();
-    return this.loading.then(
+    return this.endpoint.load().then(
       (endpoint) => endpoint.answer(head, parsed, room),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
         return { status: 500, json: errorAnswer(null, errorObject(failure('internal', 'Internal error'))) };
       },
     );
-  }
-
-  private async load(): Promise<McpEndpoint> {
-    try {
-      const { McpEndpoint } = await import('./mcp-late.js');
-      return (this.endpoint = new McpEndpoint(this.parts));
-    } finally {
-      // If no file could be opened, the next message may have more luck.
-      this.loading = undefined;
-    }
   }
 }

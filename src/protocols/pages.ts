@@ -1,4 +1,5 @@
 /** What `GET` serves: for people, load balancers and monitoring. No file content. */
+import { Late } from '../late.js';
 import { stateText, type ServerStatus } from '../status.js';
 import type { LatePages, PageContent, PageParts } from './pages-late.js';
 import { jsonType } from './rest-answer.js';
@@ -8,24 +9,11 @@ export type Page = () => PageContent | Promise<PageContent>;
 
 /** The pages by path. All but the one for load balancers are loaded when someone asks for one of them. */
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
-  let pages: LatePages | undefined;
-  let loading: Promise<LatePages> | undefined;
-  const load = async (): Promise<LatePages> => {
-    try {
-      const { LatePages } = await import('./pages-late.js');
-      return (pages = new LatePages(parts));
-    } finally {
-      // If no file could be opened, the next request may have more luck.
-      loading = undefined;
-    }
-  };
-  const late = (render: (loaded: LatePages) => PageContent): Page => {
-    return () => {
-      if (pages !== undefined) return render(pages);
-      loading ??= load();
-      return loading.then(render);
-    };
-  };
+  const pages = new Late(async () => new (await import('./pages-late.js')).LatePages(parts));
+  const late =
+    (render: (loaded: LatePages) => PageContent): Page =>
+    () =>
+      pages.now === undefined ? pages.load().then(render) : render(pages.now);
   return new Map<string, Page>([
     ['/', late((loaded) => loaded.status())],
     ['/health', () => health(parts.status())],

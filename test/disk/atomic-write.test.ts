@@ -69,7 +69,7 @@ async function write(
         reserved,
         lock: { ...lock, ...(options.isHeld === undefined ? {} : { isHeld: options.isHeld }) },
         original,
-        place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base },
+        place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' },
         bytes: Buffer.from(content),
         durability: options.durability ?? 'full',
         umask: 0o022,

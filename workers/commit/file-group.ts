@@ -63,7 +63,7 @@ export async function changeTogether<Name extends OperationName>(
         }
         // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
         // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
-        if (held?.relative === relative && (underLock || (!relative.includes('/') && isInPlace(file)))) {
+        if (held?.relative === relative && (underLock || (!relative.includes('/') && stillNamesFile(file)))) {
           return await commitGroup(calls, operation, { name, file, lock: held.lock, isMeant });
         }
       } finally {
@@ -97,7 +97,7 @@ function refusals<Name extends OperationName>(
   return refused;
 }
 
-function isInPlace(file: OpenFile | Absent): boolean {
+function stillNamesFile(file: OpenFile | Absent): boolean {
   return !(file instanceof Absent) && isStillThere(file);
 }
 

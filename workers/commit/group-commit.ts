@@ -120,7 +120,9 @@ function write(
   const { anchor } = root;
   const { durability, umask } = setup;
   const place =
-    file instanceof Absent ? { relative: name, path: anchor.path(name), directory: anchor.base } : file.place;
+    file instanceof Absent
+      ? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' }
+      : file.place;
   const original = found instanceof Absent ? null : found;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   if (original === null) removePlaceholder(place.path);

@@ -1,12 +1,11 @@
 import { linkSync, renameSync } from 'node:fs';
-import { posix } from 'node:path';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
 import { fstat, lstat, write as writeBytes } from './calls.js';
 import type { Place } from './open-file.js';
 import type { FileLock } from './lock.js';
-import { isInPlace } from './parent.js';
+import { isDirectoryInPlace } from './parent.js';
 import { copyMetadata, setNewMode } from './metadata.js';
 import { closeRenamed, createTemporary, discardTemporary, type Reserved, type TemporaryFile } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
@@ -111,7 +110,7 @@ function shortWrite(written: number, expected: number): OperationError {
 function commit(temporary: TemporaryFile, write: Write, name: string): void {
   const { root, place, original, isMeant, claim, notices } = write;
   root.assertInPlace();
-  if (!isInPlace(root, posix.dirname(`/${place.relative}`).slice(1), place.directory)) throw modifiedConcurrently(name);
+  if (!isDirectoryInPlace(root, place.parent, place.directory)) throw modifiedConcurrently(name);
   if (isMeant?.() === false) throw modifiedConcurrently(name);
   if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
   try {

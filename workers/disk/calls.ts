@@ -79,9 +79,9 @@ export function readdir(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): str
   return retryingOneOfMany(() => readdirSync(path, encoding));
 }
 
-/** Names in a directory, with their types as far as the directory knows them. */
-export function readdirTypes(path: string, encoding: 'latin1'): Dirent[] {
-  return retryingOneOfMany(() => readdirSync(path, { encoding, withFileTypes: true }));
+/** Names in a directory, each byte a character, with their types as far as the directory knows them. */
+export function readdirTypes(path: string): Dirent[] {
+  return retryingOneOfMany(() => readdirSync(path, { encoding: 'latin1', withFileTypes: true }));
 }
 
 /** @returns how many bytes were read, 0 at the end */

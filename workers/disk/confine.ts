@@ -22,7 +22,7 @@ import type { Root } from './root.js';
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
   const anchor = root.anchor;
-  const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base };
+  const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' };
   let opened = tryOpen(direct, name);
   // A link that changes under every look is hostile or hopeless: it is refused after four.
   for (let look = 0; opened === 'link' && look < 4; look++) opened = openBehindLink(root, name);

@@ -3,7 +3,7 @@ import type { OperationError } from '../../src/errors.js';
 import { lstat, realpath } from './calls.js';
 import { Directory } from './directory.js';
 import { resolveLink, type Resolved } from './link.js';
-import { isInPlace, isReservedAlias, openParent } from './parent.js';
+import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
 import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isShortage } from './system-error.js';
@@ -119,7 +119,7 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
  * @throws OperationError modified_concurrently; path_security where there is no /proc
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
-  if (!isInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
+  if (!isDirectoryInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
   if (process.platform === 'linux' || relative === '') return;
   const expected = root.absolute(relative);
   if (!anchor.isAt(expected) || realPathOf(expected) !== expected) throw keepsChanging(path);

@@ -24,7 +24,7 @@ export class Directory {
   /** Where a name in it is. */
   place(name: string): Place {
     const { base } = this.anchor;
-    return { relative: this.relativeOf(name), path: this.anchor.path(name), directory: base };
+    return { relative: this.relativeOf(name), path: this.anchor.path(name), directory: base, parent: this.relative };
   }
 
   relativeOf(name: string): string {

@@ -54,7 +54,7 @@ function together(path: string, last: readonly RawName[], earlier: readonly RawN
 
 function readNames(path: string): RawName[] {
   try {
-    return readdirTypes(path, 'latin1').map((entry) => ({
+    return readdirTypes(path).map((entry) => ({
       key: entry.name,
       regular: entry.isFile(),
       link: entry.isSymbolicLink(),

@@ -17,6 +17,8 @@ export interface Place {
   readonly path: string;
   /** Path of the directory that holds the file, for syncing it. */
   readonly directory: string;
+  /** Of that directory, its path below the working directory; '' is that itself. */
+  readonly parent: string;
 }
 
 /** A regular file, open for reading. */

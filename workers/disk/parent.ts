@@ -31,7 +31,7 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
     return null;
   }
   return {
-    place: { relative, path: directory.path(leaf), directory: directory.base },
+    place: { relative, path: directory.path(leaf), directory: directory.base, parent: components.join('/') },
     close: () => {
       directory.close();
     },
@@ -80,7 +80,7 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
  * @param base what paths below it start with
  * @throws any system error that tells nothing about it
  */
-export function isInPlace(root: Root, relative: string, base: string): boolean {
+export function isDirectoryInPlace(root: Root, relative: string, base: string): boolean {
   if (process.platform !== 'linux' || relative === '') return true;
   if (pathOf(base) === root.absolute(relative)) return true;
   // Its path is too long, or spelled otherwise where case does not matter.

@@ -19,7 +19,7 @@ import type { Root } from './root.js';
  */
 const leastOverlapped = 262_144;
 /** Bytes of text that writes may hold in memory while they wait for the disk and other calls go on, all together. */
-const mostHeld = 16_777_216;
+const mostUnsynced = 16_777_216;
 let held = 0;
 /** How many writes are waiting for the disk like that. */
 let waiting = 0;
@@ -44,7 +44,7 @@ export interface Meanwhile {
  * @throws the system error, and what the work throws
  */
 export function syncFile(fd: number, bytes: number, meanwhile: Meanwhile): Promise<void> | undefined {
-  if (held + bytes <= mostHeld) {
+  if (held + bytes <= mostUnsynced) {
     if (othersHaveWork()) {
       // They are what is done meanwhile.
       meanwhile.work();
@@ -90,7 +90,7 @@ async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<vo
 }
 
 /** A change to an entry of a directory. */
-export interface Change {
+interface Change {
   readonly root: Root;
   /** Its anchored path. */
   readonly directory: string;

@@ -7,7 +7,7 @@ import { findAll } from '../search/search.js';
 import { bomLength, CR, LF } from '../separators.js';
 
 /** Bytes of a text, from `start` to `end`. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

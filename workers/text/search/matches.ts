@@ -14,7 +14,7 @@ interface Matches {
 }
 
 /** Which occurrences are wanted. */
-export interface Wanted {
+interface Wanted {
   /** False: from left to right, each after the end of the one before. */
   readonly overlapping: boolean;
   /** At most this many: the first ones. */
