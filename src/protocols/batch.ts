@@ -3,7 +3,7 @@ import { bytesPerMb, type AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
-import { errorObject } from './result-json.js';
+import { errorObject } from '../json/result-json.js';
 
 /**
  * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and

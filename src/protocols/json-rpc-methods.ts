@@ -12,7 +12,7 @@ import type { RunContext } from '../pool/pending-call.js';
 import { filenameOf } from '../subject.js';
 import type { Request } from './envelope.js';
 import { methodNames as mcpMethods } from './mcp-revisions.js';
-import { errorObject, type ErrorObject } from './result-json.js';
+import { errorObject, type ErrorObject } from '../json/result-json.js';
 
 /** What a call needs to be made and answered. */
 type MethodContext = Pick<RunContext, 'requestId' | 'room'>;

@@ -18,8 +18,8 @@ import { JsonRpcMethods } from './json-rpc-methods.js';
 import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
-import { errorObject, resultParts } from './result-json.js';
-import { withUnreadArguments } from './unread-arguments.js';
+import { errorObject, resultParts } from '../json/result-json.js';
+import { withUnreadArguments } from '../tools/unread-arguments.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until

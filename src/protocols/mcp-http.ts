@@ -17,8 +17,8 @@ import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { roomForText } from './mcp-sizes.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
-import { errorObject } from './result-json.js';
-import { withUnreadArguments } from './unread-arguments.js';
+import { errorObject } from '../json/result-json.js';
+import { withUnreadArguments } from '../tools/unread-arguments.js';
 
 export interface McpParts {
   readonly config: Config;

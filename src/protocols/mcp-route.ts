@@ -16,7 +16,7 @@ import type { McpEndpoint, McpParts } from './mcp-http.js';
 import { McpSizes } from './mcp-sizes.js';
 import { weightOf } from './message-weight.js';
 import { answer, jsonType, requestIdOf } from './rest-answer.js';
-import { errorObject } from './result-json.js';
+import { errorObject } from '../json/result-json.js';
 
 const nothing = Buffer.alloc(0);
 /** Larger bodies are not parsed twice. */

@@ -2,7 +2,7 @@
 import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
-import { errorObject } from './result-json.js';
+import { errorObject } from '../json/result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
 

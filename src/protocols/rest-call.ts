@@ -15,7 +15,7 @@ import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } fr
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedBodies } from './repeated-bodies.js';
 import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
-import { resultJson } from './result-json.js';
+import { resultJson } from '../json/result-json.js';
 
 interface Parts {
   readonly config: Pick<Config, 'maxBytes'>;

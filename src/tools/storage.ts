@@ -2,7 +2,7 @@
 import type { Success } from '../errors.js';
 import { asBuffer } from '../json/parts.js';
 import type { Schema } from '../operations.js';
-import { resultParts } from '../protocols/result-json.js';
+import { resultParts } from '../json/result-json.js';
 import { onOneLine } from './names.js';
 import type { ObjectSchema, Presented, Tool } from './tool.js';
 

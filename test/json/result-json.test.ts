@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorKinds, failure } from '../../src/errors.js';
-import { errorObject, resultJson, resultParts } from '../../src/protocols/result-json.js';
+import { errorObject, resultJson, resultParts } from '../../src/json/result-json.js';
 
 describe('a result as JSON', () => {
   for (const [name, result, json] of [

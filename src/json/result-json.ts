@@ -1,5 +1,5 @@
 /** Outcomes as JSON, for every front: results as bytes, failures as the error object of contract 5.5. */
-import { asBuffer, piecesOf, type JsonPart } from '../json/parts.js';
+import { asBuffer, piecesOf, type JsonPart } from './parts.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../errors.js';
 
 /** The `error` member of an answer. */

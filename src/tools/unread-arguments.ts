@@ -1,6 +1,6 @@
 import type { Failure } from '../errors.js';
 import { isObject, type Unread } from '../json/json-body.js';
-import type { Request } from './envelope.js';
+import type { Request } from '../protocols/envelope.js';
 
 /** Stands for the arguments of a tool that were not read, since they hold too much. */
 interface UnreadArguments {
