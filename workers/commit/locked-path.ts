@@ -65,8 +65,9 @@ const mostDirectories = 16;
  * could delete them while they are still empty; of very many, the last ones, which are empty for longest.
  */
 export function lockedBy({ relative, parent, missing }: Spot): string[] {
-  const made = missing.map((_, index) => parent.relativeOf(missing.slice(0, index + 1).join('/')));
-  return [relative, ...made.slice(-mostDirectories)];
+  const first = Math.max(1, missing.length - mostDirectories + 1);
+  const last = missing.slice(first - 1);
+  return [relative, ...last.map((_, index) => parent.relativeOf(missing.slice(0, first + index).join('/')))];
 }
 
 /** Use a place, and close its directory afterwards. */
