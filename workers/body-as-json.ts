@@ -10,7 +10,8 @@ import type { UnreadBody } from './task.js';
 const deepest = 64;
 
 /** What is in the body of a request: as `value`, or why it could not be read, an Unread of parseJson. */
-export function bodyAsJson({ bytes, largeTexts }: UnreadBody): Outcome {
+export function bodyAsJson({ bytes, largeTexts, begun }: UnreadBody): Outcome {
+  Atomics.store(new Int32Array(begun), 0, 1);
   const { buffer, byteOffset, byteLength } = bytes;
   countShared(buffer);
   const parsed = parseJson(Buffer.from(buffer, byteOffset, byteLength), largeTexts);

@@ -4,6 +4,7 @@ import type { Notice } from '../src/errors.js';
 import { operations } from '../src/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
+import { failureOf } from './failure-of.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
@@ -46,7 +47,11 @@ export function sweep(): PackedAnswer {
   return pack([{ ok: true, result: {}, notices }]);
 }
 
-/** Read a body that is too large for the main thread. Never throws. */
+/** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
-  return pack([bodyAsJson(body)]);
+  try {
+    return pack([bodyAsJson(body)]);
+  } catch (error) {
+    return pack([failureOf(error)]);
+  }
 }

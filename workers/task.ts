@@ -51,6 +51,8 @@ export interface UnreadBody {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   /** Members whose large strings become a LargeText. */
   readonly largeTexts: ReadonlySet<string>;
+  /** One Int32, 1 once a worker has begun: from then on, the bytes may be others. */
+  readonly begun: SharedArrayBuffer;
 }
 
 export interface TaskCall {

@@ -53,6 +53,7 @@ const counted = new WeakMap<SharedArrayBuffer, Buffer>();
  * creates of 20 MB); what lives as long as the shared memory, among the old ones too (without: 674 MB).
  */
 export function countShared(memory: SharedArrayBuffer): void {
+  if (counted.has(memory)) return;
   Buffer.allocUnsafeSlow(memory.byteLength);
   counted.set(memory, Buffer.allocUnsafeSlow(memory.byteLength));
 }

@@ -10,12 +10,22 @@ import type { Shard } from './shard.js';
 /** Others wait for smaller ones for some milliseconds at most, and a thread would take a tenth of one to be asked. */
 const leastBeside = 1_048_576;
 
+/** A body that so many threads have died with, of no fault of its own, is refused. */
+const mostDeaths = 5;
+
+/** Longer than 100 MB take: where a thread hangs, others do not wait for what it has. */
+const longestTurnMs = 2_000;
+
+type Read = Parsed | Unread;
+
 /**
  * Reads the bodies of requests as JSON: large ones in a worker thread, since 100 MB would hold up everyone else for
  * 0.1 to 0.3 s (contract 5.5: any body is refused in < 100 ms of the main thread).
  */
 export class BodyReader {
   private readonly reading = new Registry<Promise<unknown>>();
+  /** Resolves when the last of the bodies that may write has been read. Undefined if none is being read. */
+  private turn: Promise<unknown> | undefined;
 
   /** @param thread for the next body */
   constructor(
@@ -23,13 +33,29 @@ export class BodyReader {
     private readonly timeoutMs: number,
   ) {}
 
-  /** As parseJson does. Rejects if the thread dies of it. */
-  read(bytes: Buffer, largeTexts: ReadonlySet<string>): Parsed | Unread | Promise<Parsed | Unread> {
-    if (bytes.length < leastBeside || !inSharedMemory(bytes)) return parseJson(bytes, largeTexts);
-    const read = this.readBeside(bytes, largeTexts);
-    const leave = this.reading.add(read);
-    read.then(leave, leave);
-    return this.inTime(read);
+  /**
+   * As parseJson does. Rejects if the thread dies of it. Bodies with large texts are of requests that may write: they are
+   * handed over in the order in which they came (contract 6: edits of one file run in order of arrival).
+   */
+  read(bytes: Buffer, largeTexts: ReadonlySet<string>): Read | Promise<Read> {
+    const { turn } = this;
+    const mayWrite = largeTexts.size > 0;
+    if (bytes.length < leastBeside || !inSharedMemory(bytes)) {
+      const read = parseJson(bytes, largeTexts);
+      return mayWrite && turn !== undefined ? turn.then(() => read) : read;
+    }
+    const beside = this.readBeside(bytes, largeTexts);
+    const leave = this.reading.add(beside);
+    beside.then(leave, leave);
+    const read = this.inTime(beside);
+    if (!mayWrite) return read;
+    const inTurn = turn === undefined ? read : turn.then(() => read);
+    const over = settled(inTurn, longestTurnMs);
+    this.turn = over;
+    void over.then(() => {
+      if (this.turn === over) this.turn = undefined;
+    });
+    return inTurn;
   }
 
   /** Resolves when none is being read. Never rejects. */
@@ -40,21 +66,25 @@ export class BodyReader {
   private async readBeside(
     bytes: Buffer & Uint8Array<SharedArrayBuffer>,
     largeTexts: ReadonlySet<string>,
-  ): Promise<Parsed | Unread> {
-    try {
-      const read = await this.thread().readBody({ bytes, largeTexts });
-      if (read?.ok === true) return { ok: true, value: inMemoryOf(bytes, read.result['value'], deepestLargeText) };
-      if (read?.ok === false) return read;
-      throw new TypeError('a body came back neither read nor unread');
-    } catch (error) {
-      if (!(error instanceof NoThread)) throw error;
-      // Its operation will say what is wrong. A copy, since the thread that was not to be had may yet come.
-      return parseJson(Buffer.from(bytes), largeTexts);
+  ): Promise<Read> {
+    const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    for (let deaths = 1; ; deaths++) {
+      try {
+        const read = await this.thread().readBody({ bytes, largeTexts, begun });
+        if (read?.ok === true) return { ok: true, value: inMemoryOf(bytes, read.result['value'], deepestLargeText) };
+        if (read?.ok === false && read.kind !== 'internal') return read;
+        throw new TypeError(`a body could not be read: ${read?.ok === false ? (read.cause ?? '') : 'no answer'}`);
+      } catch (error) {
+        // Its operation will say what is wrong. A copy, since the thread that was not to be had may yet come.
+        if (error instanceof NoThread) return parseJson(Buffer.from(bytes), largeTexts);
+        // The thread may have died of another call before it came to this body.
+        if (Atomics.load(new Int32Array(begun), 0) !== 0 || deaths === mostDeaths) throw error;
+      }
     }
   }
 
   /** The thread may be held up by a disk. */
-  private async inTime(read: Promise<Parsed | Unread>): Promise<Parsed | Unread> {
+  private async inTime(read: Promise<Read>): Promise<Read> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Failure>((resolve) => {
       const message = `Operation timed out after ${String(this.timeoutMs / 1000)}s`;
@@ -68,6 +98,16 @@ export class BodyReader {
       clearTimeout(timer);
     }
   }
+}
+
+/** Resolves when the promise is settled, or after so many milliseconds. */
+async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.allSettled([Promise.race([promise, late])]);
+  clearTimeout(timer);
 }
 
 /**

@@ -8,19 +8,29 @@ export function wrongContentType(): Failure {
   });
 }
 
-/** A part of the value up to the next semicolon that is not in quotes. */
-const parts = /(?:[^;"]|"(?:[^"\\]|\\.)*")+/g;
-
 /** The charset may be absent or UTF-8 in any spelling; other parameters are ignored (contract 7). */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   if (contentType === 'application/json') return true;
-  const [type = '', ...parameters] = contentType.toLowerCase().match(parts) ?? [];
-  return type.trim() === 'application/json' && !hasOpenQuote(contentType) && parameters.every(isHarmless);
+  const [type, ...parameters] = partsOf(contentType.toLowerCase());
+  return type?.trim() === 'application/json' && parameters.every(isHarmless);
 }
 
-function hasOpenQuote(value: string): boolean {
-  return value.replace(parts, '').includes('"');
+/** What is between semicolons that are not in quotes; nothing if a quote is not closed. */
+function partsOf(value: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let at = 0; at < value.length; at++) {
+    const character = value[at];
+    if (character === '"') quoted = !quoted;
+    else if (quoted && character === '\\') at++;
+    else if (!quoted && character === ';') {
+      parts.push(value.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return quoted ? [] : [...parts, value.slice(start)];
 }
 
 function isHarmless(parameter: string): boolean {

@@ -6,6 +6,7 @@ import type { AnswerRoom } from '../held-memory.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { piecesOf } from '../json/parts.js';
+import { inSharedMemory } from '../json/shared-bytes.js';
 import { Late } from '../late.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
@@ -48,9 +49,10 @@ export class McpRoute {
       need,
       weight: weightOf,
       run: (body, room) => {
-        const read = parsed ?? readBody(body, largeTexts);
+        const read = readBody(body, largeTexts);
         if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body), room);
-        return read.then((beside) => this.answer(head, withExactIds(beside, body), room));
+        const kept = inSharedMemory(body) ? body : Buffer.from(body);
+        return read.then((beside) => this.answer(head, withExactIds(beside, kept), room));
       },
     };
   }

@@ -38,9 +38,20 @@ export function takeBodyMemory(length: number): Buffer {
   return taken;
 }
 
-/** What `takeBodyMemory` has returned stays with its body. */
-export function leaveBodyMemory(bytes: Buffer): void {
-  if (inSharedMemory(bytes)) lentBytes -= bytes.length;
+/**
+ * The first `length` bytes of what `takeBodyMemory` has returned, for good. They are moved if they would keep much more
+ * memory than they fill: an edit that waits for its file may hold them for as long as its time-out allows.
+ */
+export function keepBody(bytes: Buffer, length: number): Buffer {
+  if (!inSharedMemory(bytes)) return bytes.subarray(0, length);
+  if (bytes.length <= 2 * length) {
+    lentBytes -= bytes.length;
+    return bytes.subarray(0, length);
+  }
+  const own = length <= leastLargeText ? Buffer.allocUnsafeSlow(length) : sharedBytes(length);
+  bytes.copy(own, 0, 0, length);
+  giveBodyMemory(bytes);
+  return own;
 }
 
 /** Give back what `takeBodyMemory` has returned; nothing may refer to it. */

@@ -3,7 +3,7 @@
  * byte, and counted in the budget. A large body first asks for permission, for all of its bytes, so that every body
  * that was begun can be received to its end.
  */
-import { giveBodyMemory, leaveBodyMemory, takeBodyMemory } from './body-memory.js';
+import { giveBodyMemory, keepBody, takeBodyMemory } from './body-memory.js';
 import type { Budget } from './http-budget.js';
 
 /** Bodies of up to this many bytes need no permission. */
@@ -51,8 +51,7 @@ export class Body {
 
   /** The whole body, from now on not counted; nothing more may be appended. */
   finish(): Buffer {
-    const whole = this.bytes.subarray(0, this.length);
-    leaveBodyMemory(this.bytes);
+    const whole = keepBody(this.bytes, this.length);
     // Its call may wait for a file for a long time, and once parsed needs no second copy.
     this.bytes = nothing;
     this.giveUp();

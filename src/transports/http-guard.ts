@@ -19,7 +19,7 @@ export class RequestHead {
   mcpName: string | undefined;
   /** Its origin, once let in: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
-  /** The client says that the connection ends after the answer. */
+  /** The client says, among other options, that the connection ends after the answer. Alone, both listeners see it. */
   closes = false;
   /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
@@ -69,10 +69,7 @@ export class RequestHead {
         this.ifNoneMatch = join(this.ifNoneMatch, value);
         break;
       case 'connection':
-        this.closes ||= value
-          .toLowerCase()
-          .split(',')
-          .some((option) => option.trim() === 'close');
+        this.closes ||= value.includes(',') && /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
         break;
       case 'x-request-id':
         this.requestId = join(this.requestId, value);

@@ -39,14 +39,17 @@ export class Connections {
 
   /** There are no tunnels, whatever is asked for. */
   connect(request: IncomingMessage): void {
+    const { socket } = request;
+    // Node has taken its own listeners off; without one, a reset would end the process.
+    socket.on('error', () => undefined);
+    // The answer to a request before it comes first, and is the last one.
+    if (this.endsWithCurrent(socket)) return;
     const { site } = this.exchanges;
     const head = readHead(request, false);
     const ambiguous = settleFraming(head);
     const answer = ambiguous === null ? site.judge(head) : site.refuse(ambiguous, head);
-    // Node has taken its own listeners off; without one, a reset would end the process.
-    request.socket.on('error', () => undefined);
-    if ('run' in answer) request.socket.destroy();
-    else this.end(request.socket, closingMessage(answer, head.method));
+    if ('run' in answer || this.current.has(socket)) socket.destroy();
+    else this.end(socket, closingMessage(answer, head.method));
   }
 
   /** What the client has sent is not a request. */

@@ -212,6 +212,27 @@ describe('a directory that changes while it is read', () => {
     }));
 });
 
+describe('a file that is to be deleted but cannot be at first', () => {
+  it('stays if another one has taken its place by then', () =>
+    withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
+      const path = join(directory, 'f.txt');
+      const scene = new StorageScene(directory);
+      const { unlinkSync: unlink } = fs;
+      let attempts = 0;
+      mock.method(fs, 'unlinkSync', (at: fs.PathLike) => {
+        if (!String(at).endsWith('f.txt') || ++attempts > 1) {
+          unlink(at);
+          return;
+        }
+        replace(path, 'saved by an editor');
+        throw Object.assign(new Error('EBUSY: made up'), { code: 'EBUSY' });
+      });
+      syncBuiltinESMExports();
+      assert.equal(reasonOf(await scene.call('delete', { path: 'f.txt' })), 'conflict');
+      assert.equal(readFileSync(path, 'utf8'), 'saved by an editor');
+    }));
+});
+
 describe('a file that a program has emptied in order to write it', () => {
   /** @returns what is in it after an edit that comes in between */
   const saved = async (directory: string): Promise<string> => {

@@ -1,6 +1,7 @@
 /** Bodies of more than 1 MB, which a thread reads, against parseJson. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { configFromOptions } from '../../src/config/config.js';
 import { parseJson, type Parsed, type Unread } from '../../src/json/json-body.js';
 import { isLargeText } from '../../src/json/large-text.js';
@@ -97,6 +98,60 @@ describe('a body of more than 1 MB', () => {
     const reader = new BodyReader(() => ({ readBody: () => new Promise(() => undefined) }), 20);
     const read = await reader.read(shared(`"${filler}"`), largeTexts);
     assert.ok(!read.ok && read.kind === 'timed_out', read.ok ? '' : read.message);
+  });
+
+  it('is read again by another thread if the first one died before it had begun, and only then', async () => {
+    const value = { x: 1 };
+    for (const [begun, outcome] of [
+      [0, { ok: true, value }],
+      [1, 'died'],
+    ] as const) {
+      let deaths = 0;
+      const reader = new BodyReader(
+        () => ({
+          readBody: (body) => {
+            if (deaths++ > 0) return Promise.resolve({ ok: true, result: { value } });
+            Atomics.store(new Int32Array(body.begun), 0, begun);
+            return Promise.reject(new Error('died'));
+          },
+        }),
+        1_000,
+      );
+      const read = Promise.resolve(reader.read(shared(`"${filler}"`), largeTexts));
+      assert.deepEqual(await read.catch((error: unknown) => (error as Error).message), outcome);
+    }
+  });
+
+  it('of a request that may write is handed over before those that came later, but not for ever', async () => {
+    let end = (): void => undefined;
+    const reader = new BodyReader(
+      () => ({
+        readBody: () =>
+          new Promise((resolve) => {
+            end = () => {
+              resolve({ ok: true, result: { value: 'large' } });
+            };
+          }),
+      }),
+      10_000,
+    );
+    const order: unknown[] = [];
+    const take = (read: ReturnType<typeof reader.read>): void => {
+      if (read instanceof Promise) void read.then((late) => order.push(late.ok && late.value));
+      else order.push(read.ok && read.value);
+    };
+    const small = (name: string): Buffer => Buffer.from(JSON.stringify(name));
+    take(reader.read(shared(`"${filler}"`), largeTexts));
+    take(reader.read(small('small'), largeTexts));
+    take(reader.read(small('a read'), new Set()));
+    await setImmediate();
+    assert.deepEqual(order, ['a read']);
+    end();
+    await setImmediate();
+    await setImmediate();
+    assert.deepEqual(order, ['a read', 'large', 'small']);
+    take(reader.read(small('last'), largeTexts));
+    assert.equal(order.at(-1), 'last', 'at once again');
   });
 
   it('is read here if there is no thread', async () => {

@@ -37,6 +37,7 @@ const contentTypes: readonly TypeCase[] = [
     'application/json; charset=utf-16',
     'application/json; charset="utf-8',
     'application/json, application/json',
+    ';application/json',
     'text/plain; application/json',
   ].map((contentType) => ({ contentType, accepted: false })),
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { giveBodyMemory, takeBodyMemory } from '../../src/transports/body-memory.js';
+import { giveBodyMemory, keepBody, takeBodyMemory } from '../../src/transports/body-memory.js';
 
 const megabyte = 1_048_576;
 
@@ -18,5 +18,17 @@ describe('the memory of bodies that were broken off', () => {
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
     assert.ok([...brokenOff(25, 3 * megabyte)].every((memory) => large.has(memory) || small.has(memory)));
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
+  });
+
+  it('is not kept by a smaller one that came whole: that gets its own', () => {
+    brokenOff(1, 50 * megabyte);
+    const bytes = takeBodyMemory(2 * megabyte);
+    assert.ok(bytes.length > 4 * megabyte);
+    bytes.write('whole');
+    const kept = keepBody(bytes, 2 * megabyte);
+    assert.equal(kept.buffer.byteLength, 2 * megabyte);
+    assert.equal(kept.toString('latin1', 0, 5), 'whole');
+    const taken = Array.from({ length: 30 }, () => takeBodyMemory(bytes.length).buffer);
+    assert.ok(taken.includes(bytes.buffer), 'it has been given back');
   });
 });

@@ -225,6 +225,9 @@ for (const kind of kinds) {
         });
         assert.deepEqual(await Promise.all(statuses), [405, 405, 404]);
         assert.deepEqual(calls, []);
+        const behind = request('/read_file', name) + 'CONNECT /read_file HTTP/1.1\r\nHost: localhost\r\n\r\n';
+        const { responses } = await ask(port, behind);
+        assert.notEqual(responses[0]?.status, 405, 'the answer to the request before it comes first, or none');
       });
     });
 

@@ -11,7 +11,7 @@ import { closeRenamed, createTemporary, discardTemporary, type Reserved, type Te
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
 import { describe, errnoOf, isSystemError, retrying, scannerErrors } from './system-error.js';
-import { isCurrent, type Version } from './version.js';
+import { isCurrent, noteOwnEmpty, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
 
 export interface Write {
@@ -88,8 +88,9 @@ function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
   }
-  const size = Number(fstat(temporary.fd).size);
-  if (size !== bytes.length) throw shortWrite(size, bytes.length);
+  const stats = fstat(temporary.fd);
+  if (Number(stats.size) !== bytes.length) throw shortWrite(Number(stats.size), bytes.length);
+  if (bytes.length === 0) noteOwnEmpty(stats);
   if (original === null) setNewMode(temporary, place.directory, umask, notices);
   else copyMetadata(original, temporary, notices);
 }

@@ -19,7 +19,7 @@ const mostReads = 4;
 const tickMs = 10;
 
 /**
- * The names in a directory, as at one moment if it stands still for as long as a read takes. On btrfs and tmpfs, an
+ * The names in a directory, as at one moment if it stands still for as long as two reads take. On btrfs and tmpfs, an
  * entry that is replaced meanwhile, as every edit does, may be missing from what is read or in it twice (with 3,000
  * files, in 1 of 5 reads beside another server that edits), and a file that is renamed may be there under both of its
  * names or neither. So a directory that has changed is read again, and what only an earlier read has found is looked
@@ -36,8 +36,9 @@ export function namesIn(path: string, isMeant: (name: RawName) => boolean): RawN
     const names = readNames(path).filter(isMeant);
     const stood = before !== undefined && sameIdentity(before, lstat(path) ?? before);
     const isSure = stood && (reads > 1 || isCoarse(before) || began - Number(before.mtimeMs) > tickMs);
-    if (!isSure && reads < mostReads) earlier.push(...names);
-    else return earlier.length === 0 ? names : together(path, names, earlier);
+    if (isSure || reads === mostReads) return earlier.length === 0 ? names : together(path, names, earlier);
+    // Not as arguments of one call: 500,000 of them overflow the stack.
+    for (const name of names) earlier.push(name);
   }
 }
 

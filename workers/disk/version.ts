@@ -45,13 +45,27 @@ const clock = new Int32Array(new SharedArrayBuffer(4));
  * @returns the stats of the file, which is not empty if another program has just filled it
  */
 function awaitText({ fd, stats }: OpenFile): BigIntStats {
-  if (stats.size > 0n || Date.now() - Number(stats.ctimeMs) >= emptyMs) return stats;
+  // A mount may have a clock of its own.
+  const age = Math.abs(Date.now() - Number(stats.ctimeMs));
+  if (stats.size > 0n || age >= emptyMs || isOwnEmpty(stats)) return stats;
   for (let waited = 0; waited < emptyMs; waited++) {
     Atomics.wait(clock, 0, 0, 1);
     const now = fstat(fd);
     if (now.size > 0n) return now;
   }
   return stats;
+}
+
+/** The last file that this thread has made empty: nobody is about to fill that. */
+let ownEmpty: Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs'> | undefined;
+
+/** An empty file is about to be put in its place; its links may change, but not when it was written. */
+export function noteOwnEmpty(stats: BigIntStats): void {
+  ownEmpty = stats;
+}
+
+function isOwnEmpty(stats: BigIntStats): boolean {
+  return isSameFile(stats, ownEmpty) && stats.mtimeNs === ownEmpty?.mtimeNs;
 }
 
 /**

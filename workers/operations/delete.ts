@@ -74,11 +74,11 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
       progress.enter(Stage.claimed);
       retrying((again) => {
         const there = again ? lstat(place.path) : seen;
-        // An earlier attempt was reported as failed but had been carried out; another program may have used the name since.
-        if (!isSameFile(there, seen)) return;
-        // What it has put there before is not what the caller meant.
-        const isMeant = version === undefined || isCurrent(version);
-        if (!lock.isHeld() || !isMeant || isAnother(there, seen)) throw changedMeanwhile(spot.path);
+        // An earlier attempt was reported as failed but had been carried out.
+        if (there === undefined) return;
+        // What another program has put there since the look is not what the caller meant.
+        const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
+        if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen);
       }, scannerErrors);
     };
@@ -88,8 +88,8 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
 }
 
 /** The number of a file that is gone is given to the next one. What is in a directory changes, and it must be empty. */
-function isAnother(there: BigIntStats | undefined, seen: BigIntStats): boolean {
-  return there !== undefined && !seen.isDirectory() && !sameIdentity(there, seen);
+function isAnother(there: BigIntStats, seen: BigIntStats): boolean {
+  return seen.isDirectory() ? !isSameFile(there, seen) : !sameIdentity(there, seen);
 }
 
 /**
