@@ -45,8 +45,7 @@ async function watch(mine: number): Promise<void> {
     const now = await look();
     if (mine !== run) return;
     // Another server, which has been started meanwhile, has counted from zero.
-    const isSame = before !== undefined && uptimeOf(now) >= uptimeOf(before);
-    add(isSame ? between(before, now, writing) : null);
+    add(before === undefined || uptimeOf(now) < uptimeOf(before) ? null : between(before, now, writing));
     before = now;
     say(now.state);
     uptime.textContent = duration(uptimeOf(now));
