@@ -95,7 +95,7 @@ export class McpEndpoint {
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
       async (bytes) => {
-        await room.enlarge(bytes);
+        if (room.bytes < bytes) await room.enlarge(bytes);
       },
     );
     return json === null ? accepted : { status: 200, json };
