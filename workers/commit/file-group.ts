@@ -6,11 +6,12 @@ import { OperationError, type Failure } from '../../src/errors.js';
 import { oneSpelling } from '../../src/one-spelling.js';
 import type { OperationName } from '../../src/operations.js';
 import { plainNames } from '../../src/validation/path.js';
-import { realPathOf } from '../disk/descend.js';
+import { realpath } from '../disk/calls.js';
 import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';
+import { errnoOf } from '../disk/system-error.js';
 import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
@@ -104,13 +105,20 @@ function stillNamesFile(file: OpenFile | Absent): boolean {
 /**
  * Whether a name, with links on its way, still leads to the same place. Without links, that is in the name, and its
  * directory is looked at in any case.
+ * @throws the system error if the system cannot tell
  */
 function leadsTo(root: Root, name: string, relative: string): boolean {
   const plain = plainNames(name).join('/');
   if (plain === relative) return true;
-  const real = realPathOf(root.absolute(plain)) ?? '';
-  return oneSpelling(real) === oneSpelling(root.absolute(relative));
+  try {
+    return oneSpelling(realpath(root.absolute(plain))) === oneSpelling(root.absolute(relative));
+  } catch (error) {
+    if (leadsNowhere.has(errnoOf(error))) return false;
+    throw error;
+  }
 }
+
+const leadsNowhere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
 function relativeOf(file: OpenFile | Absent, name: string): string {
   return file instanceof Absent ? name : file.place.relative;
