@@ -35,15 +35,14 @@ export class PendingCall {
    * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
    */
   readonly ended: Promise<void>;
-  /** Resolves when it has ended, or was answered while it only waited: then it is in nobody's way. */
-  readonly idle: Promise<void>;
   /** How many threads have died with it, of no fault of its own. */
   deaths = 0;
   /** It joins no group: one that it was in could not be written, or its thread died. */
   alone = false;
   private resolve: (outcome: Outcome | Promise<Outcome>) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
-  private resolveIdle: () => void = () => undefined;
+  /** What is to be done once when it is in nobody's way any more. */
+  private onIdle: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Where to see how far the worker is with it, once it has been sent there. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
@@ -72,10 +71,6 @@ export class PendingCall {
     this.ended = new Promise((resolve) => {
       this.resolveEnded = resolve;
     });
-    this.idle = new Promise((resolve) => {
-      this.resolveIdle = resolve;
-    });
-    void this.ended.then(this.resolveIdle);
     const { signal } = context;
     if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
     else signal?.addEventListener('abort', this.onAbort, { once: true });
@@ -100,8 +95,21 @@ export class PendingCall {
 
   /** Called by its current owner when that has no more to do with it. @returns false if it still needs an answer */
   endIfSettled(): boolean {
-    if (this.settled) this.resolveEnded();
-    return this.settled;
+    if (!this.settled) return false;
+    this.resolveEnded();
+    this.becomeIdle();
+    return true;
+  }
+
+  /** Call `act` once, when it has ended, or when it was answered while it only waited: then it is in nobody's way. */
+  whenIdle(act: () => void): void {
+    this.onIdle = act;
+  }
+
+  private becomeIdle(): void {
+    const { onIdle } = this;
+    this.onIdle = undefined;
+    onIdle?.();
   }
 
   /**
@@ -122,7 +130,7 @@ export class PendingCall {
       return false;
     }
     this.settle(refusal);
-    if (stage === Stage.queued || stage === Stage.waiting) this.resolveIdle();
+    if (stage === Stage.queued || stage === Stage.waiting) this.becomeIdle();
     return true;
   }
 

@@ -187,12 +187,20 @@ export class ThreadPool implements Pool {
   };
 
   private begin(call: PendingCall): void {
+    const { gate } = this;
+    if (gate !== undefined) {
+      // Not at once: whoever ends a call may be in the middle of its queue, which the next call would enter.
+      call.whenIdle(() => {
+        queueMicrotask(() => {
+          gate.leave();
+        });
+      });
+    }
     const { shards, files, config } = this;
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
     void call.ended.then(this.atWork.add(call));
-    if (this.gate !== undefined) void call.idle.then(() => this.gate?.leave());
   }
 }
 

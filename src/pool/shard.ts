@@ -7,11 +7,12 @@ import {
   type TaskCall,
   type UnreadBody,
 } from '../../workers/task.js';
-import { failure, type Failure, type Notice } from '../errors.js';
+import type { Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
+import { threadDied } from './thread-died.js';
 
 /**
  * Smaller answers are copied, or share their memory with others (workers/packed-answer.ts), or are cheap to allocate.
@@ -245,14 +246,4 @@ function put(call: PendingCall, lane: Lane): TaskCall {
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
   };
-}
-
-function threadDied(error: unknown, stage: Stage): Failure {
-  const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  if (stage !== Stage.claimed) return failure('internal', 'Internal error', { cause });
-  return failure('internal', 'Internal error', {
-    cause,
-    data: { applied: 'unknown' },
-    details: 'The edit may or may not be in the file: read it before repeating anything.',
-  });
 }

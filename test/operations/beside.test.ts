@@ -18,41 +18,13 @@ import { afterEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../../src/errors.js';
 import { tryFileLocks } from '../../workers/disk/lock.js';
-import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
+import { Meanwhile } from './meanwhile.js';
 import { resultOf, StorageScene } from './storage-scene.js';
 
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
-
-/** Does something once, when a call comes to this stage. */
-class Interrupted extends Progress {
-  #done = false;
-
-  constructor(
-    private readonly at: Stage,
-    private readonly what: () => void,
-  ) {
-    super(new Int32Array(new SharedArrayBuffer(4)), 0);
-  }
-
-  override advance(next: Stage): boolean {
-    this.#interrupt(next);
-    return super.advance(next);
-  }
-
-  override enter(next: Stage): void {
-    this.#interrupt(next);
-    super.enter(next);
-  }
-
-  #interrupt(next: Stage): void {
-    if (next !== this.at || this.#done) return;
-    this.#done = true;
-    this.what();
-  }
-}
 
 /** As editors save that replace a file. */
 function replace(path: string, text: string): void {
@@ -96,7 +68,7 @@ describe('a link that is deleted with the hash of its file', () => {
     withDirectory({ 'f.txt': 'one\n' }, async (directory) => {
       symlinkSync('f.txt', join(directory, 'link'));
       const scene = new StorageScene(directory);
-      const changed = new Interrupted(Stage.claimed, () => {
+      const changed = new Meanwhile(Stage.claimed, () => {
         replace(join(directory, 'f.txt'), 'two\n');
       });
       const expected_hash = hashOf(Buffer.from('one\n'));

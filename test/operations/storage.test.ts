@@ -25,32 +25,11 @@ import { tryFileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
+import { Meanwhile } from './meanwhile.js';
 import { StorageScene } from './storage-scene.js';
 
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
 const moving = '.file-editor/moving/here';
-
-/** Does something at the moment when the call has taken its locks, or is to be claimed. */
-class Meanwhile extends Progress {
-  #done = false;
-
-  constructor(
-    private readonly at: Stage,
-    private readonly act: () => void,
-    private readonly cancels = false,
-  ) {
-    super(new Int32Array(new SharedArrayBuffer(4)), 0);
-  }
-
-  override advance(next: Stage): boolean {
-    if (next === this.at && !this.#done) {
-      this.#done = true;
-      this.act();
-      if (this.cancels) return false;
-    }
-    return super.advance(next);
-  }
-}
 
 /** Is cancelled as soon as it has been asked so many times whether it is. */
 class CancelledAfter extends Progress {

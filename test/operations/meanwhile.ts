@@ -1,0 +1,24 @@
+import { Progress } from '../../workers/progress.js';
+import type { Stage } from '../../workers/task.js';
+
+/** Does something at the moment when the call has taken its locks, or is to be claimed. */
+export class Meanwhile extends Progress {
+  #done = false;
+
+  constructor(
+    private readonly at: Stage,
+    private readonly act: () => void,
+    private readonly cancels = false,
+  ) {
+    super(new Int32Array(new SharedArrayBuffer(4)), 0);
+  }
+
+  override advance(next: Stage): boolean {
+    if (next === this.at && !this.#done) {
+      this.#done = true;
+      this.act();
+      if (this.cancels) return false;
+    }
+    return super.advance(next);
+  }
+}
