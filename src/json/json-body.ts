@@ -14,7 +14,7 @@ import { outline } from './outline.js';
 const alwaysParsedBytes = 256 * 1024;
 
 /** Of bodies without large texts. */
-export const none: ReadonlySet<string> = new Set();
+export const noTexts: ReadonlySet<string> = new Set();
 
 /** A body that could be read. */
 export interface Parsed {
@@ -42,7 +42,7 @@ export type ReadBody = (bytes: Buffer, largeTexts: ReadonlySet<string>) => Parse
  * @param bytes may be overwritten by the large texts that they hold, so they can be parsed only once
  * @param largeTexts members of objects whose large strings become a LargeText
  */
-export function parseJson(bytes: Buffer, largeTexts = none): Parsed | Unread {
+export function parseJson(bytes: Buffer, largeTexts = noTexts): Parsed | Unread {
   if (!isUtf8(bytes)) return notJson('The bytes are not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return notJson('It starts with a byte order mark.');
   if (bytes.length > alwaysParsedBytes) {

@@ -115,7 +115,10 @@ async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
  * an object of its own for the same memory, and keeps that until it is collected too.
  */
 function inMemoryOf(bytes: Buffer, value: unknown, depth: number): unknown {
-  if (isLargeText(value)) return bytes.subarray(value.byteOffset - bytes.byteOffset).subarray(0, value.byteLength);
+  if (isLargeText(value)) {
+    const start = value.byteOffset - bytes.byteOffset;
+    return bytes.subarray(start, start + value.byteLength);
+  }
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
     if (typeof member === 'object') Reflect.set(value, name, inMemoryOf(bytes, member, depth - 1));

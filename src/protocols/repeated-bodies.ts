@@ -1,4 +1,4 @@
-import { none, parseJson, type Parsed, type ReadBody } from '../json/json-body.js';
+import { noTexts, parseJson, type Parsed, type ReadBody } from '../json/json-body.js';
 
 /** Longer bodies are rarely sent twice, and would be held for nothing. */
 const maxBytes = 512;
@@ -17,7 +17,7 @@ export class RepeatedBodies {
   constructor(private readonly readBody: ReadBody) {}
 
   parse(bytes: Buffer): ReturnType<ReadBody> {
-    if (bytes.length > maxBytes) return this.readBody(bytes, none);
+    if (bytes.length > maxBytes) return this.readBody(bytes, noTexts);
     const text = bytes.toString('latin1');
     const known = this.parsed.get(text);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /** Mends mistakes of models that leave no doubt about what was meant (contract 10). */
-import { isObject, parseJson } from '../json/json-body.js';
+import { isObject, noTexts, parseJson } from '../json/json-body.js';
 import { measure } from '../json/json-extent.js';
 import type { Schema } from '../operations.js';
 
@@ -78,8 +78,6 @@ function read(json: Buffer): unknown {
   const parsedJson = parseJson(json);
   return parsedJson.ok ? parsedJson.value : undefined;
 }
-
-const noTexts: ReadonlySet<string> = new Set();
 
 /** What a string holds as JSON, if that is an array or an object. */
 function parsed(value: unknown): unknown {
