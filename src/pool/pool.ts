@@ -79,9 +79,6 @@ export class ThreadPool implements Pool {
       sent: (calls, write) => {
         counts.sent(calls, write);
       },
-      died: (error) => {
-        threads.died(error);
-      },
       noted: (notices) => {
         for (const { message, errno } of notices) log.warn({ errno }, message);
       },

@@ -31,8 +31,6 @@ const unlimited = { bytes: Infinity };
 export interface ShardWatch {
   /** So many calls have been sent to the thread together. */
   sent(calls: number, write: boolean): void;
-  /** The thread has died while it had calls. */
-  died(error: unknown): void;
   /** Something is worth a line in the log. */
   noted(notices: readonly Notice[]): void;
 }
@@ -127,7 +125,7 @@ export class Shard {
     try {
       return unpack(await (await lane.thread()).readBody(body))[0];
     } catch (error) {
-      this.replace(lane, error);
+      this.replace(lane);
       throw error;
     } finally {
       this.leave(1, 0);
@@ -178,7 +176,7 @@ export class Shard {
       const task = { operation: first.operation.name, calls: sent, spareMemory };
       answer = unpack(await thread.run(task));
     } catch (error) {
-      this.replace(lane, error);
+      this.replace(lane);
       if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(lane);
       return this.survivors(calls, error);
     }
@@ -222,9 +220,8 @@ export class Shard {
   }
 
   /** A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. */
-  private replace(lane: Lane, error: unknown): void {
+  private replace(lane: Lane): void {
     if (this.lane !== lane || this.closed) return;
-    if (!(error instanceof NoThread)) this.watch.died(error);
     this.lane = new Lane(this.start);
     void lane.close();
   }

@@ -15,7 +15,7 @@ export type PoolOfOne = Piscina<Task | UnreadBody | undefined, PackedAnswer>;
 
 /** What is told of a thread. */
 export interface ThreadWatch {
-  /** It died while no call was running in it; calls that were running are answered by the shard. */
+  /** It died, each time told once; the calls that were running in it are answered by the shard. */
   died(error: unknown): void;
   /** It is no longer used. */
   ended(thread: Thread): void;
@@ -32,6 +32,9 @@ export class Thread {
   private lost = 0;
   private reason: unknown;
   private givenUp: NoThread | undefined;
+  /** The death of the one that was started last has been told. */
+  private told = false;
+  private ending = false;
   /** A task is in the queue that nobody can wait for. */
   private abandoned = false;
 
@@ -47,14 +50,14 @@ export class Thread {
     });
     pool.on('workerDestroy', () => {
       this.lost++;
+      this.told = false;
       // At this moment the dead thread still counts.
       setImmediate(() => {
         this.replace();
       });
     });
     pool.on('error', (error: unknown) => {
-      this.reason = error;
-      watch.died(error);
+      this.died(error);
     });
   }
 
@@ -94,12 +97,23 @@ export class Thread {
     try {
       return await answer;
     } catch (error) {
-      throw this.givenUp ?? error;
+      if (this.givenUp !== undefined) throw this.givenUp;
+      this.died(error);
+      throw error;
     }
+  }
+
+  /** An answer that arrives after the end is an error too: piscina has forgotten its task. */
+  private died(error: unknown): void {
+    if (this.told || this.ending) return;
+    this.told = true;
+    this.reason = error;
+    this.watch.died(error);
   }
 
   /** End it. */
   async destroy(): Promise<void> {
+    this.ending = true;
     this.watch.ended(this);
     // It would reject the promise of an abandoned task, which ends the process.
     if (!this.abandoned || this.count > 0) await this.pool.destroy();

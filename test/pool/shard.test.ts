@@ -30,7 +30,7 @@ describe('the memory of answers that nobody needs any more', () => {
           },
           ...idle,
         }),
-      { sent: () => undefined, died: () => undefined, noted: () => undefined },
+      { sent: () => undefined, noted: () => undefined },
     );
     const operation = operations.get('read_file') ?? assert.fail();
     const read = async (): Promise<() => void> => {
@@ -71,7 +71,7 @@ describe('a call that waits until the thread has room for it', () => {
           },
           ...idle,
         }),
-      { sent: () => undefined, died: () => undefined, noted: () => undefined },
+      { sent: () => undefined, noted: () => undefined },
     );
     const operation = operations.get('edit_file') ?? assert.fail();
     const edit = (signal?: AbortSignal): PendingCall => {

@@ -12,7 +12,6 @@ const keys = Array.from({ length: 1000 }, (_, index) => `${String(index)}.txt`);
 function idleShard(): Shard {
   return new Shard(() => Promise.reject(new Error('nothing is run')), {
     sent: () => undefined,
-    died: () => undefined,
     noted: () => undefined,
   });
 }
@@ -36,7 +35,6 @@ describe('the thread of a call', () => {
     const working = (): Shard =>
       new Shard(() => new Promise(() => undefined), {
         sent: () => undefined,
-        died: () => undefined,
         noted: () => undefined,
       });
     const shards = new Shards([working(), ...Array.from({ length: 8 }, working)]);

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { closingBytes } from '../../workers/closing.js';
+import type { Task } from '../../workers/task.js';
 import { NoThread } from '../../src/pool/no-thread.js';
 import { Thread } from '../../src/pool/thread.js';
+import { eventually } from '../reliability/server.js';
 
 describe('a thread that the system refuses to start', () => {
   it('fails the call that needs it, and rejects nothing that nobody waits for', async () => {
@@ -32,4 +36,56 @@ describe('a thread that the system refuses to start', () => {
       process.off('unhandledRejection', count);
     }
   });
+});
+
+describe('the death of a thread', () => {
+  const filename = fileURLToPath(new URL('fixtures/mortal-worker.mjs', import.meta.url));
+  const task: Task = { operation: 'read_file', calls: [], spareMemory: [] };
+
+  async function withThread(use: (thread: Thread, deaths: string[]) => Promise<void>): Promise<void> {
+    const deaths: string[] = [];
+    const options = { minThreads: 0, maxThreads: 1, concurrentTasksPerWorker: 3, idleTimeout: 9_000 } as const;
+    const thread = new Thread(
+      new Piscina({ filename, ...options, atomics: 'disabled' }),
+      new SharedArrayBuffer(closingBytes),
+      {
+        died: (error) => deaths.push(String(error)),
+        ended: () => undefined,
+      },
+    );
+    try {
+      await use(thread, deaths);
+    } finally {
+      await thread.destroy();
+    }
+  }
+
+  it('is told once, however many calls it had, and so is that of its successor', () =>
+    withThread(async (thread, deaths) => {
+      for (const calls of [3, 1, 2]) {
+        const ends = await Promise.allSettled(Array.from({ length: calls }, () => thread.sweep()));
+        assert.ok(ends.every(({ status }) => status === 'rejected'));
+        assert.deepEqual(deaths.splice(0), ['Error: worker exited with code: 7']);
+      }
+    }));
+
+  it('is told if it had no calls', () =>
+    withThread(async (thread, deaths) => {
+      const body = { bytes: new Uint8Array(new SharedArrayBuffer(1)), largeTexts: new Set<string>() };
+      for (let time = 0; time < 2; time++) {
+        await thread.readBody({ ...body, begun: new SharedArrayBuffer(4) });
+        assert.ok(await eventually(() => deaths.length > 0));
+        assert.deepEqual(deaths.splice(0), ['Error: outside of every call']);
+      }
+    }));
+
+  it('is no death if it was ended, also while answers of it were on their way', () =>
+    withThread(async (thread, deaths) => {
+      await thread.run(task);
+      const [first, second] = [thread.run(task), thread.run(task)];
+      await first;
+      await Promise.all([thread.destroy(), assert.rejects(second)]);
+      await sleep(50);
+      assert.deepEqual(deaths, []);
+    }));
 });
