@@ -2,7 +2,7 @@
 import type { Context } from './handler.js';
 import type { Unheld } from './task.js';
 
-/** A text grows as JSON or base64. Control characters grow sixfold, which is only noticed once the answer is made. */
+/** A text grows as JSON or base64. Control characters grow sixfold, which is only noticed while the answer is made. */
 const growth = 1.5;
 /** For the members beside the text, in bytes. */
 const members = 1024;
@@ -24,7 +24,7 @@ export function assertRoomFor({ room = Infinity }: Pick<Context, 'room'>, size: 
 }
 
 /**
- * After the answer is made, and before anything is written.
+ * As soon as the length of an answer is known, and before anything is written.
  * @throws NeedsRoom
  */
 export function assertFits({ room = Infinity }: Pick<Context, 'room'>, bytes: number): void {

@@ -9,6 +9,7 @@ import { piecesOf } from '../json/parts.js';
 import { inSharedMemory } from '../json/shared-bytes.js';
 import { Late } from '../late.js';
 import { largeTexts } from '../operations.js';
+import { gather } from '../json/scattered-bytes.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { errorAnswer } from './envelope.js';
@@ -61,7 +62,7 @@ export class McpRoute {
     const { status, json } = await (this.endpoint.now?.answer(head, parsed, room) ??
       this.answerLater(head, parsed, room));
     if (json === null) return answer(head, status, [], nothing);
-    const body = Buffer.concat(piecesOf(json));
+    const body = gather(piecesOf(json));
     this.sizes.learn(parsed, body.length);
     return answer(head, status, ['Content-Type', jsonType], body);
   }

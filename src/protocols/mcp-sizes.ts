@@ -9,7 +9,7 @@ import { AnswerSize, editAnswerBytes } from './answer-size.js';
 /** For whatever calls no tool; the list of all tools is the largest. */
 const plainBytes = 64 * 1024;
 
-/** `view` tells both programs and models what it has read, and an answer is assembled in memory of its own. */
+/** `view` tells both programs and models what it has read. */
 const mostCopies = 2;
 
 /** How much of the room for an answer a text in it may take. */

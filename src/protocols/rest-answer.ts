@@ -31,7 +31,7 @@ export function answer(
   head: RequestHead,
   status: number,
   headers: readonly string[],
-  body: Buffer | null,
+  body: Answer['body'],
   release?: Answer['release'],
 ): Answer {
   const all = headers.concat('X-Request-Id', requestIdOf(head));

@@ -1,4 +1,5 @@
 /** What a protocol has a listener send, and its bytes if the connection ends after it. */
+import { joined, type AnyBytes } from '../json/scattered-bytes.js';
 
 export interface Answer {
   readonly status: number;
@@ -8,7 +9,7 @@ export interface Answer {
    * Null for an answer that cannot have a body, 204 or 304. An empty one has a length, or clients would wait for it. To
    * HEAD, only its length is sent.
    */
-  readonly body: Buffer | null;
+  readonly body: AnyBytes | null;
   /** The connection ends after this answer. */
   readonly close: boolean;
   /** Called when nobody will look at the body any more. */
@@ -62,5 +63,5 @@ export function closingMessage(answer: Answer, method: string, atLeast = 0): Buf
   const date = `\r\nDate: ${new Date().toUTCString()}`;
   const head = `HTTP/1.1 ${statusText(status)}${headerLines(answer)}${length}${date}\r\nConnection: close\r\n\r\n`;
   if (body === null || method === 'HEAD') return Buffer.from(head);
-  return Buffer.concat([Buffer.from(head), body, Buffer.from(end)]);
+  return Buffer.concat([Buffer.from(head), joined(body), Buffer.from(end)]);
 }

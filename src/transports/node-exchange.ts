@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { lingerMs } from './patience.js';
+import { bytesFrom, type AnyBytes } from '../json/scattered-bytes.js';
 import { closingMessage, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
@@ -112,13 +113,14 @@ export class NodeExchange extends Exchange {
     super.leave();
   }
 
-  private sendFrom(body: Buffer, offset: number): void {
-    const end = offset + sliceBytes;
+  private sendFrom(body: AnyBytes, offset: number): void {
+    const slice = bytesFrom(body, offset).subarray(0, sliceBytes);
+    const end = offset + slice.length;
     if (end >= body.length) {
-      this.response.end(body.subarray(offset));
+      this.response.end(slice);
       return;
     }
-    this.response.write(body.subarray(offset, end), () => {
+    this.response.write(slice, () => {
       if (this.gone) return;
       this.progress();
       this.sendFrom(body, end);

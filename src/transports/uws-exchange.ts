@@ -1,5 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { lingerMs } from './patience.js';
+import { bytesFrom, joined, type AnyBytes } from '../json/scattered-bytes.js';
 import { closingMessage, headerLines, statusText, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
@@ -39,7 +40,7 @@ export class UwsExchange extends Exchange {
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
   /** The body of an answer that was not taken at once. */
-  private outgoing: Buffer = nothing;
+  private outgoing: AnyBytes = nothing;
   private stuck: StuckQueue | undefined;
 
   constructor(
@@ -118,15 +119,15 @@ export class UwsExchange extends Exchange {
     }
   }
 
-  private write(head: string, body: Buffer | null): void {
+  private write(head: string, body: AnyBytes | null): void {
     if (body === null) {
       this.response.writeStatus(head).endWithoutBody();
     } else if (this.head.method === 'HEAD') {
       // Given the length, endWithoutBody would arm no time-out, and the connection could stay open for ever.
       this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
     } else {
-      const [, whole] = this.response.writeStatus(head).tryEnd(body, body.length);
-      if (!whole) {
+      this.response.writeStatus(head);
+      if (!this.push(body, 0)) {
         this.sendRest(body);
         return;
       }
@@ -171,8 +172,7 @@ export class UwsExchange extends Exchange {
     const offset = response.getWriteOffset();
     if (outgoing.length - offset <= corkBytes) return;
     response.cork(() => {
-      const [, whole] = response.tryEnd(outgoing.subarray(offset), outgoing.length);
-      if (whole) this.leave();
+      if (this.push(outgoing, offset)) this.leave();
       else if (response.getWriteOffset() !== offset) this.progress();
     });
   }
@@ -188,17 +188,27 @@ export class UwsExchange extends Exchange {
   }
 
   /** The socket is full: go on whenever it has room. */
-  private sendRest(body: Buffer): void {
+  private sendRest(body: AnyBytes): void {
     const { response } = this;
     // A small body may share its memory with others, all of which would be kept.
-    const rest = body.length < corkBytes ? Buffer.from(body) : body;
+    const rest = body.length < corkBytes ? Buffer.from(joined(body)) : body;
     this.outgoing = rest;
     this.watch(rest.length);
     response.onWritable((offset) => {
       this.progress();
-      const [room, whole] = response.tryEnd(rest.subarray(offset), rest.length);
+      const whole = this.push(rest, offset);
       if (whole) this.leave();
-      return room;
+      return whole;
     });
+  }
+
+  /** Hand over what the socket accepts of a body from `offset` on. @returns whether that was all */
+  private push(body: AnyBytes, offset: number): boolean {
+    for (let at = offset; ;) {
+      const piece = bytesFrom(body, at);
+      const [room, whole] = this.response.tryEnd(piece, body.length);
+      if (whole || !room) return whole;
+      at += piece.length;
+    }
   }
 }

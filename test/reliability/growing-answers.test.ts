@@ -13,8 +13,8 @@ import { cli, startHttpServer } from '../fronts/server-process.js';
 const clients = 12;
 /** As JSON six times as long. */
 const text = '\0'.repeat(10 * 1_048_576);
-/** The limit of what is held, what the engine and the system keep of what was freed, and two that are being made. */
-const mostMb = 256 + 200;
+/** The limit of what is held, and what the engine and the system keep of what was freed. */
+const mostMb = 256 + 100;
 
 const readLong = { name: 'long.txt' };
 const calledTool = {

@@ -5,7 +5,7 @@ import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import type { Context } from '../handler.js';
-import { assertRoomFor } from '../room.js';
+import { assertFits, assertRoomFor } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
 import { assertLineLimit, fileNotFound } from '../text/text-file.js';
@@ -21,7 +21,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
   const file = openRegular(root, name);
   if (file === null) throw fileNotFound(name);
   try {
-    const wanted = wantedBy(params, setup.maxLines);
+    const wanted = wantedBy(params, context);
     const standing = readStanding(file, (stats) => {
       const size = Number(stats.size);
       if (size > setup.maxBytes) throw tooLarge(size, setup.maxBytes);
@@ -45,15 +45,18 @@ export function readFile(params: Params['read_file'], context: Context): Success
   }
 }
 
-function wantedBy(params: Params['read_file'], maxLines: number | undefined): Wanted {
+function wantedBy(params: Params['read_file'], context: Context): Wanted {
   return {
     startLine: params.start_line,
     endLine: params.end_line,
     check: ({ totalLines }) => {
-      assertLineLimit(totalLines, maxLines);
+      assertLineLimit(totalLines, context.workspace.setup.maxLines);
     },
     // Begins with the quote that ends the content.
     tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
+    assertFits: (bytes) => {
+      assertFits(context, bytes);
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import { readStanding } from '../disk/standing.js';
 import { errnoOf } from '../disk/system-error.js';
 import { mostValues } from '../hand-over.js';
 import type { Context } from '../handler.js';
-import { assertRoomFor } from '../room.js';
+import { assertFits, assertRoomFor } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
 import { countLines } from '../text/lines/lines.js';
@@ -31,7 +31,7 @@ export function view(params: Params['view'], context: Context): Success {
       assertWhole(bytes.length, Number(stats.size));
       return bytes;
     });
-    return contentOf(result, setup.maxLines, params.return_hash === true);
+    return contentOf(result, context, params.return_hash === true);
   } finally {
     found.close();
   }
@@ -63,7 +63,8 @@ function entriesOf({ anchor }: Directory, path: string): string[] {
 }
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
-function contentOf(bytes: Buffer, maxLines: number | undefined, withHash: boolean): Success {
+function contentOf(bytes: Buffer, context: Context, withHash: boolean): Success {
+  const { maxLines } = context.workspace.setup;
   const isText = isUtf8(bytes);
   if (isText && maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
   const hash = hashOf(bytes);
@@ -74,6 +75,10 @@ function contentOf(bytes: Buffer, maxLines: number | undefined, withHash: boolea
     ...(withHash ? { hash } : {}),
   };
   const tail = `",${JSON.stringify(members).slice(1)}`;
-  const { json, content } = isText ? exactJson(bytes, tail) : base64Json(bytes, tail);
+  const { json, content } = isText
+    ? exactJson(bytes, tail, (length) => {
+        assertFits(context, length);
+      })
+    : base64Json(bytes, tail);
   return { ok: true, result: { content, ...members }, json, hash };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
-import { answerFromChunk, JsonAnswer, type JsonBytes } from '../json-answer.js';
+import { answerFromChunk, JsonAnswer, type AssertFits, type JsonBytes } from '../json-answer.js';
 import { chunkSize, escapeChunk, isBehindSeparator, marginAndInput, skipSeparators } from '../kernel.js';
 import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';
@@ -15,6 +15,7 @@ export interface Wanted {
   readonly check: (facts: TextFacts) => void;
   /** What follows the content in the result, from the quote that ends it; ASCII. */
   readonly tail: (facts: TextFacts) => string;
+  readonly assertFits?: AssertFits;
 }
 
 export interface Selection extends JsonBytes {
@@ -33,7 +34,7 @@ const separatorLength = 2;
  *
  * @param size of the text in bytes, as far as it is known
  * @param known facts about exactly this text: then only what is wanted is read
- * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
+ * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertFits` throw
  */
 export function select(source: Source, size: number, wanted: Wanted, known?: TextFacts): Selection {
   if (known !== undefined) return selectWindow(source, wanted, known);
@@ -82,7 +83,7 @@ function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted,
 
 /** All lines of a text whose first chunk has been scanned. */
 function selectAll(source: Source, size: number, wanted: Wanted, scan: Scan, chunks: Chunks): Selection {
-  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity));
+  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity), wanted.assertFits);
   do answer.append(0, chunks.length);
   while (scan.next());
   const facts = scan.facts();
@@ -108,12 +109,12 @@ function selectInChunks(
   source: Source,
   chunks: Chunks,
   { start, end }: Places,
-  { tail }: Wanted,
+  { tail, assertFits }: Wanted,
   facts: TextFacts,
 ): Selection {
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
-  const answer = new JsonAnswer(last + chunkSize - first, () => measure(source, chunks.end, last));
+  const answer = new JsonAnswer(last + chunkSize - first, () => measure(source, chunks.end, last), assertFits);
   let dropped = 0;
   do {
     const { length, position } = chunks;

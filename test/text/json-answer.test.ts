@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { sourceOf } from '../../workers/text/chunks.js';
+import { exactJson } from '../../workers/text/exact-json.js';
+import type { AssertFits } from '../../workers/text/json-answer.js';
+import { select } from '../../workers/text/lines/selection.js';
+
+/** What follows the content, and the separator that a selection may end with. */
+const mostBehind = 300;
+
+const makers: Readonly<Record<string, (text: Buffer, assertFits: AssertFits) => Buffer>> = {
+  'of all lines': (text, assertFits) => select(sourceOf(text), text.length, { ...wanted(undefined), assertFits }).json,
+  'of a window': (text, assertFits) => select(sourceOf(text), text.length, { ...wanted(2), assertFits }).json,
+  'byte for byte': (text, assertFits) => exactJson(text, '"}', assertFits).json,
+};
+
+function wanted(startLine: number | undefined): Omit<Parameters<typeof select>[2], 'assertFits'> {
+  return { startLine, endLine: undefined, check: () => undefined, tail: () => '"}' };
+}
+
+const parts = fc.array(
+  fc.tuple(fc.constantFrom('\0', 'x', 'é', '"', '\n', '\r\n', '\u001f\n'), fc.integer({ min: 1, max: 900_000 })),
+  { minLength: 2, maxLength: 4 },
+);
+
+describe('an answer that becomes much longer than its text', () => {
+  for (const [kind, make] of Object.entries(makers)) {
+    it(`is told as long as it will be, or a little less, before it is made (${kind})`, () => {
+      let told = 0;
+      fc.assert(
+        fc.property(parts, (given) => {
+          const text = Buffer.from(`\n\n${given.map(([unit, count]) => unit.repeat(count)).join('')}`);
+          const lengths: number[] = [];
+          const { length } = make(text, (bytes) => lengths.push(bytes));
+          for (const each of lengths) assert.ok(each <= length && each >= length - mostBehind, `${each} of ${length}`);
+          if (length > text.length + 1_048_576 + mostBehind) assert.ok(lengths.length > 0);
+          told += lengths.length;
+        }),
+        { numRuns: 30 },
+      );
+      assert.ok(told > 0);
+    });
+
+    it(`is not made if it does not fit (${kind})`, () => {
+      const text = Buffer.alloc(10_000_000, '\0');
+      text.fill('\n', 0, 2);
+      let memory = 0;
+      const before = process.memoryUsage().arrayBuffers;
+      assert.throws(
+        () =>
+          make(text, (bytes) => {
+            assert.ok(bytes > 59_999_000);
+            memory = process.memoryUsage().arrayBuffers - before;
+            throw new RangeError('it does not fit');
+          }),
+        /^RangeError: it does not fit$/,
+      );
+      assert.ok(memory < 20_000_000, `${String(memory)} bytes`);
+    });
+  }
+});
