@@ -42,6 +42,8 @@ export interface Failure {
   /** A sentence that tells an agent what to do next. */
   readonly details: string;
   readonly data?: FailureData;
+  /** The parameters that it complains about, if it is about any. */
+  readonly parameters?: readonly string[];
   /** Only for the log: never leaves the server. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
@@ -83,7 +85,7 @@ export type Outcome = Success | Failure;
 export function failure(
   kind: ErrorKindName,
   message: string,
-  more: { details?: string; data?: FailureData; cause?: string } = {},
+  more: { details?: string; data?: FailureData; parameters?: readonly string[]; cause?: string } = {},
 ): Failure {
   return {
     ok: false,
@@ -91,6 +93,7 @@ export function failure(
     message,
     details: more.details ?? systemAdvice(kind, more.data?.errno) ?? errorKinds[kind].advice,
     ...(more.data === undefined ? {} : { data: more.data }),
+    ...(more.parameters === undefined ? {} : { parameters: more.parameters }),
     ...(more.cause === undefined ? {} : { cause: more.cause }),
   };
 }

@@ -62,10 +62,10 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   };
 }
 
-/** If the failure names a parameter that holds a path, that one: of two paths, the other may be right. */
-function pathOf(operation: Operation, params: unknown, { message, details, data }: Failure): string | undefined {
+/** If the failure complains of a parameter that holds a path, that one: of two paths, the other may be right. */
+function pathOf(operation: Operation, params: unknown, { parameters, data }: Failure): string | undefined {
   if (data?.path !== undefined) return data.path;
-  const named = operation.paths?.find((name) => `${message} ${details}`.includes(`/${name} `));
+  const named = operation.paths?.find((name) => parameters?.includes(name));
   return named === undefined ? pathsOf(operation, params)[0] : textAt(params, named);
 }
 

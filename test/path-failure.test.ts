@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { codeOf, failure, statusOf, type ErrorKindName } from '../src/errors.js';
 import { operations, type Operation } from '../src/operations.js';
 import { asToldBy } from '../src/path-failure.js';
+import { validate } from '../src/validation/index.js';
 
 function row(name: string): Operation {
   const operation = operations.get(name);
@@ -70,10 +71,15 @@ describe('a failure of a storage tool', () => {
   });
 
   it('names the path of the parameter that was refused, and none if that holds no path', () => {
-    const about = failure('invalid_params', 'Invalid params: /new_path is wrong');
-    const pathOf = (params: object): unknown => asToldBy(row('rename'), params, about).data?.path;
-    assert.equal(pathOf({ old_path: 'a', new_path: 'b' }), 'b');
+    const pathOf = (params: object): unknown => {
+      const refused = validate(row('rename'), params);
+      assert.ok(refused);
+      return asToldBy(row('rename'), params, refused).data?.path;
+    };
+    assert.equal(pathOf({ old_path: 'a', new_path: '\ud800' }), '\ud800');
+    assert.equal(pathOf({ old_path: '\ud800', new_path: 'b' }), '\ud800');
     assert.equal(pathOf({ old_path: 'a', new_path: 5 }), undefined);
+    assert.equal(pathOf({ old_path: 'a', new_path: 'b', other: 'c' }), 'a');
   });
 
   it('keeps what else is known of it', () => {

@@ -17,6 +17,7 @@ export function invalidEncoding(malformed: readonly Violation[]): Failure {
   const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
   return failure('invalid_encoding', 'Content does not match specified encoding', {
     details: `${sentences.join('; ')}. ${errorKinds.invalid_encoding.advice}`,
+    parameters: parametersAt(malformed),
   });
 }
 
@@ -34,5 +35,11 @@ export function invalid(violations: readonly Violation[]): Failure {
   });
   return failure('invalid_params', `Invalid params: ${sentences.join('; ')}`, {
     details: [...advice, errorKinds.invalid_params.advice].join(' '),
+    parameters: parametersAt(listed),
   });
+}
+
+/** Names of parameters need no escapes in a pointer. */
+function parametersAt(violations: readonly Violation[]): string[] {
+  return violations.map(({ pointer }) => pointer.split('/')[1] ?? '');
 }
