@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
 import { ScatteredBytes } from '../../src/json/scattered-bytes.js';
 import { usualPatience } from '../../src/transports/patience.js';
 import type { Answer } from '../../src/transports/site.js';
-import { kinds, listen, request, testConfig } from './http-harness.js';
+import { certificates } from '../certificates.js';
+import { allKinds, listen, request, testConfig, tlsFiles, type Kind } from './http-harness.js';
 
 const mb = 1_048_576;
 /** What uWebSockets.js collects before it writes. */
@@ -30,9 +32,11 @@ function bodyOf(lengths: readonly number[]): ScatteredBytes {
 }
 
 /** All that a client gets that takes a little at a time. */
-async function takeSlowly(port: number, method: string): Promise<Buffer> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
+async function takeSlowly(kind: Kind, port: number, method: string): Promise<Buffer> {
+  const secure = kind.endsWith('TLS');
+  const to = { port, host: '127.0.0.1' };
+  const socket = secure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to);
+  await once(socket, secure ? 'secureConnect' : 'connect');
   const pieces: Buffer[] = [];
   socket.on('data', (piece: Buffer) => {
     pieces.push(piece);
@@ -46,17 +50,19 @@ async function takeSlowly(port: number, method: string): Promise<Buffer> {
 }
 
 describe('an answer in several places of memory', { concurrency: 2 }, () => {
-  for (const kind of kinds) {
+  for (const kind of allKinds) {
     for (const lengths of bodies) {
       const name = lengths.length > 9 ? `${String(lengths.length)} pieces` : lengths.join(' + ');
       it(`comes whole and in order: ${name} bytes (${kind})`, async () => {
         const body = bodyOf(lengths);
         const answer: Answer = { status: 200, headers: [], body, close: false };
         const site = { judge: () => answer, refuse: () => answer, tooLarge: () => answer, unforeseen: () => answer };
-        const listener = await listen[kind](testConfig(), site, usualPatience);
+        const made = kind.endsWith('TLS') ? certificates() : undefined;
+        const config = testConfig(made === undefined ? {} : { tls: tlsFiles(made) });
+        const listener = await listen[kind](config, site, usualPatience);
         try {
           for (const method of ['GET', 'HEAD']) {
-            const taken = await takeSlowly(listener.port, method);
+            const taken = await takeSlowly(kind, listener.port, method);
             const head = taken.subarray(0, taken.indexOf('\r\n\r\n') + 4);
             assert.match(head.toString(), new RegExp(`content-length: ${String(body.length)}\\r\\n`, 'i'));
             const rest = taken.subarray(head.length);
