@@ -1,8 +1,9 @@
 /** The headers of MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
+import { oneLine } from '../one-line.js';
 import { isObject } from '../json/json-body.js';
 import type { RequestHead } from '../transports/site.js';
 import { type Request } from './envelope.js';
-import { badMeta, echo, headerMismatch, unsupportedRevision, type Refusal } from './mcp-refusals.js';
+import { badMeta, headerMismatch, unsupportedRevision, type Refusal } from './mcp-refusals.js';
 import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
@@ -48,8 +49,8 @@ function refuseMirrors({ method, params }: Request, { mcpRevision, mcpMethod, mc
 }
 
 function mismatch(header: string, given: string | undefined, expected: string): Refusal {
-  const instead = given === undefined ? 'is missing' : `says '${echo(given)}'`;
-  return headerMismatch(`${header} ${instead}, but the body says '${echo(expected)}'`);
+  const instead = given === undefined ? 'is missing' : `says '${oneLine(given)}'`;
+  return headerMismatch(`${header} ${instead}, but the body says '${oneLine(expected)}'`);
 }
 
 /** Names that fit into no header arrive as the Base64 of their UTF-8. */

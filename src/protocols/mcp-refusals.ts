@@ -1,4 +1,5 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
+import { oneLine } from '../one-line.js';
 import { didYouMean } from '../nearest.js';
 import { whyAbsent, type Toolset } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
@@ -15,9 +16,6 @@ export interface Refusal {
   /** Over HTTP. */
   readonly status: number;
 }
-
-/** How many characters of what a client sent are sent back. */
-const maxEchoed = 60;
 
 /** For a message that is JSON-RPC but no request of the MCP. */
 export function invalidEnvelope(problem: string): Refusal {
@@ -49,7 +47,7 @@ export function methodNotFound(
   return {
     kind: 'unknown_operation',
     code: -32601,
-    message: `Method not found: ${echo(method)}`,
+    message: `Method not found: ${oneLine(method)}`,
     data: { details },
     status,
   };
@@ -72,7 +70,7 @@ export function unknownTool(name: string, tools: Iterable<string>, toolsets: rea
   const known = [...tools];
   const absent = whyAbsent(name, toolsets);
   const hint = `${absent === undefined ? didYouMean(name, known) : `${absent} `}The tools are ${known.join(', ')}.`;
-  const message = `Unknown tool: ${echo(name)}. ${hint}`;
+  const message = `Unknown tool: ${oneLine(name)}. ${hint}`;
   return { kind: 'unknown_tool', code: -32602, message, data: { details: hint }, status: 200 };
 }
 
@@ -99,8 +97,8 @@ export function unsupportedRevision(requested: string): Refusal {
   return {
     kind: 'unsupported_revision',
     code: -32022,
-    message: `Unsupported protocol version: ${echo(requested)}. This server speaks ${known}`,
-    data: { details, supported: modernRevisions, requested: echo(requested) },
+    message: `Unsupported protocol version: ${oneLine(requested)}. This server speaks ${known}`,
+    data: { details, supported: modernRevisions, requested: oneLine(requested) },
     status: 400,
   };
 }
@@ -116,10 +114,4 @@ export function headerMismatch(problem: string): Refusal {
     data: { details },
     status: 400,
   };
-}
-
-/** Short, well-formed, on one line. */
-export function echo(text: string): string {
-  const short = text.length > maxEchoed ? `${text.slice(0, maxEchoed)}…` : text;
-  return short.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');
 }

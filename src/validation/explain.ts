@@ -1,12 +1,10 @@
 /** Says what does not fit a schema, and what would: for agents, who see nothing else. */
 import { isObject } from '../json/json-body.js';
 import { nearest } from '../nearest.js';
+import { oneLine } from '../one-line.js';
 import type { Schema } from '../operations.js';
 import type { SchemaViolation } from './compiled.js';
 import type { Violation } from './violations.js';
-
-/** How many characters of a member name chosen by the client are echoed. */
-const maxEchoed = 60;
 
 /**
  * What ajv found, in the words of an answer.
@@ -91,12 +89,7 @@ export function theParametersAre(properties: Readonly<Record<string, Schema>>): 
   return known === '' ? 'no parameters are known here' : `known here are ${known}`;
 }
 
-/** A name chosen by the client as a step of a JSON pointer: short, well-formed, on one line. */
+/** A name chosen by the client as a step of a JSON pointer. */
 function echo(name: string): string {
-  const short = name.length > maxEchoed ? `${name.slice(0, maxEchoed)}…` : name;
-  return short
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '\ufffd')
-    .replaceAll('~', '~0')
-    .replaceAll('/', '~1');
+  return oneLine(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
