@@ -19,7 +19,7 @@ import type { TaskAnswer, Unheld } from '../task.js';
 import { spareTexts } from '../text/spare-memory.js';
 import { orRefusal } from './applied.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
-import { commitGroup } from './group-commit.js';
+import { commitGroup, type Target } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
@@ -50,22 +50,18 @@ export async function changeTogether<Name extends OperationName>(
       const underLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
       const relative = relativeOf(file, name);
-      const isMeant = (): boolean => leadsTo(workspace.root, name, relative);
+      const target = { name, file, isMeant: (): boolean => leadsTo(workspace.root, name, relative) };
       try {
         if (held === undefined) {
-          // Whatever can be refused without the lock is refused before anything is created.
-          const outcomes = file instanceof Absent ? refusals(calls, operation, file) : undefined;
-          if (outcomes !== undefined) return outcomes;
-          if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
-            return await commitGroup(calls, operation, { name, file, lock: noLock, isMeant });
-          }
+          const answer = withoutLock(calls, operation, target);
+          if (answer !== undefined) return await answer;
           const lock = takeFileLock(waiting, relative);
           if (lock !== null) held = { lock, relative };
         }
         // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
         // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && stillNamesFile(file)))) {
-          return await commitGroup(calls, operation, { name, file, lock: held.lock, isMeant });
+          return await commitGroup(calls, operation, { ...target, lock: held.lock });
         }
       } finally {
         file.closeLater();
@@ -77,6 +73,18 @@ export async function changeTogether<Name extends OperationName>(
   } finally {
     release();
   }
+}
+
+/** The answers of calls that write nothing, before anything is created for a lock; undefined if one may write. */
+function withoutLock<Name extends OperationName>(
+  calls: readonly Call<Name>[],
+  operation: TextOperation<Name>,
+  target: Omit<Target, 'lock'>,
+): TaskAnswer | Promise<TaskAnswer> | undefined {
+  const refused = target.file instanceof Absent ? refusals(calls, operation, target.file) : undefined;
+  if (refused !== undefined) return refused;
+  const isDry = calls.every(({ params }) => operation.isDry?.(params) === true);
+  return isDry ? commitGroup(calls, operation, { ...target, lock: noLock }) : undefined;
 }
 
 /** The answers of calls that find no file, if none of them may create it. */

@@ -19,7 +19,7 @@ import { applyInOrder, type Applied } from './applied.js';
 import { FileText } from './file-text.js';
 import { Absent, type TextOperation } from './text-operation.js';
 
-interface Target {
+export interface Target {
   readonly name: string;
   readonly file: OpenFile | Absent;
   readonly lock: FileLock;
