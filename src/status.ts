@@ -10,5 +10,5 @@ export interface ServerStatus {
 export const stateText: Readonly<Record<ServerStatus['state'], string>> = {
   ok: 'ok',
   shutting_down: 'shutting down',
-  no_directory: 'working directory missing',
+  no_directory: 'no access to the working directory',
 };

@@ -3,7 +3,7 @@
  * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what
  * keeps writers apart is the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
  */
-import { lstatSync, readdirSync, stat } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
@@ -39,7 +39,7 @@ export interface Pool {
   shutDown(): Promise<void>;
   /** No request for a while: give back what is kept for the next one. */
   trim(): void;
-  /** False while the working directory is missing, out of reach or replaced by a link. Never throws. */
+  /** False while the working directory is missing, out of reach, closed to this user or replaced by a link. Never throws. */
   directoryUsable(): boolean;
   /** Whether threads are in a call. */
   isBusy(): boolean;
@@ -153,8 +153,11 @@ export class ThreadPool implements Pool {
   }
 
   directoryUsable(): boolean {
+    const { directory } = this.config;
     try {
-      return lstatSync(this.config.directory).isDirectory();
+      if (!lstatSync(directory).isDirectory()) return false;
+      accessSync(directory, constants.R_OK | constants.X_OK);
+      return true;
     } catch {
       // Not only if nothing is there: a parent may have become a file, or be on a dead mount.
       return false;

@@ -25,6 +25,7 @@ interface Refusal {
 describe('what the user of the server may not do', { skip: reasonToSkip() }, () => {
   let directory: string;
   let call: (operation: string, params: object) => Promise<{ status: number; body: Record<string, unknown> }>;
+  let health: () => Promise<number>;
   let end: () => void;
   let ended: Promise<void>;
 
@@ -55,6 +56,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
           assert.ok(typeof body === 'object' && body !== null);
           return { status: response.status, body: { ...body } };
         };
+        health = async () => (await fetch(`${server.url}/health`)).status;
         ready();
         await new Promise<void>((resolve) => (end = resolve));
         await server.stop();
@@ -158,12 +160,16 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     chmodSync(directory, 0o300);
     assert.deepEqual(await refusal('list_files', {}), { status: 403, message: 'Cannot access working directory' });
     assert.equal((await call('read_file', { name: 'mine.txt' })).status, 200);
+    assert.equal(await health(), 503);
   });
 
   it('is refused in a directory that may not be searched', async () => {
     chmodSync(directory, 0o000);
     assert.equal((await refusal('read_file', { name: 'mine.txt' })).status, 403);
     assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
+    assert.equal(await health(), 503);
+    chmodSync(directory, 0o700);
+    assert.equal(await health(), 200);
   });
 });
 

@@ -184,6 +184,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   // No message.
   ['bad JSON', '{"jsonrpc":', {}, [400, [null, -32700]]],
   ['an empty body', '', {}, [400, [null, -32700]]],
+  ['nothing at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],
   ['bytes that are not UTF-8', '"\u00ff"', {}, [400, [null, -32700]]],
   ['a string', '"ping"', {}, [400, [null, -32600]]],
   ['an envelope without a version', { id: 3, method: 'ping' }, {}, [400, [3, -32600]]],

@@ -65,7 +65,7 @@ for (const kind of kinds) {
         for (const [state, status, text] of [
           ['ok', 200, 'ok'],
           ['shutting_down', 503, 'shutting down'],
-          ['no_directory', 503, 'working directory missing'],
+          ['no_directory', 503, 'no access to the working directory'],
         ] as const) {
           server.state = state;
           const answer = await answerTo(server.port, request('GET /health'));
