@@ -27,9 +27,11 @@ interface ProcessEnd {
  */
 export function superviseProcess(log: FlushableLog): ProcessEnd {
   let server: Closing | undefined;
+  let signalled = false;
   let ending = false;
 
   async function end(): Promise<void> {
+    if (ending) return;
     ending = true;
     setTimeout(() => {
       // Neither clients that do not take their answers nor a disk that hangs may keep the process alive.
@@ -40,10 +42,22 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
     exit(0);
   }
 
+  function isBusy(): boolean {
+    return server?.isBusy() === true;
+  }
+
+  /** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
+  function exit(code: number): never {
+    if (signalled || isBusy()) leaveSignals();
+    process.exit(code);
+  }
+
   for (const signal of signals) {
     process.on(signal, () => {
-      if (ending) endAtOnce(signal, server?.isBusy() === true);
+      if (signalled) endAtOnce(signal, isBusy());
+      signalled = true;
       log.info({ signal }, 'shutting down');
+      // It may be ending already, after its input: whoever closes that and sends a signal behind it sends one.
       void end();
     });
   }
@@ -72,12 +86,6 @@ function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   leaveSignals();
   if (isBusy) process.kill(process.pid, signal);
   process.exit(128 + constants.signals[signal]);
-}
-
-/** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
-function exit(code: number): never {
-  leaveSignals();
-  process.exit(code);
 }
 
 /** From now on the system does with signals what it does with those of any process. */

@@ -58,12 +58,12 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 /**
  * The answer to a batch that is not refused; null if no message is due one. Its writes are called before this returns,
  * its reads when `reserve` allows.
- * @param reserve asks for memory for all that the batch may hold, in bytes
+ * @param reserve asks for memory for all that the batch may hold, in bytes; false if nobody will take what is read
  */
 export async function answerBatch(
   batch: readonly unknown[],
   plan: BatchPlan,
-  reserve: (bytes: number) => Promise<void> | undefined,
+  reserve: (bytes: number) => Promise<boolean> | undefined,
 ): Promise<JsonPart[] | null> {
   const { limitMb, maxSizeMb } = plan;
   const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
@@ -91,7 +91,7 @@ export async function answerBatch(
     }
   };
   const allReads = async (): Promise<void> => {
-    if (reads.length > 0) await reserve(1.5 * limitMb * bytesPerMb);
+    if (reads.length > 0 && (await reserve(1.5 * limitMb * bytesPerMb)) === false) return;
     await Promise.all(Array.from({ length: lanes }, lane));
   };
   await Promise.all([...others, allReads()]);

@@ -23,9 +23,9 @@ import { withUnreadArguments } from '../tools/unread-arguments.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until
- * that is answered. Undefined: there is enough at once.
+ * that is answered. Undefined: there is enough at once. False: nobody is there any more to take what is read.
  */
-export type Reserve = (bytes: number) => Promise<void> | undefined;
+export type Reserve = (bytes: number) => Promise<boolean> | undefined;
 
 export interface LineProtocol {
   /**
@@ -98,7 +98,9 @@ export class JsonRpc implements LineProtocol {
     const ready = reserve(maxBytes);
     const room = roomOf(reserve, maxBytes);
     if (isOfMcp(request)) return this.execute(request, room, ready);
-    return ready === undefined ? this.execute(request, room) : ready.then(() => this.execute(request, room));
+    return ready === undefined
+      ? this.execute(request, room)
+      : ready.then((wanted) => (wanted ? this.execute(request, room) : null));
   }
 
   private answerBatch(batch: readonly unknown[], reserve: Reserve): Promise<Answer> {
@@ -146,9 +148,9 @@ export class JsonRpc implements LineProtocol {
 
   /**
    * @param room for the answer; without it, the answer may have any size
-   * @param ready resolves once there is so much room
+   * @param ready resolves once there is so much room, or with false
    */
-  private async execute(request: Request, room?: AnswerRoom, ready?: Promise<void>): Promise<Answer> {
+  private async execute(request: Request, room?: AnswerRoom, ready?: Promise<boolean>): Promise<Answer> {
     try {
       return await this.run(request, room, ready);
     } catch (error) {
@@ -157,7 +159,7 @@ export class JsonRpc implements LineProtocol {
     }
   }
 
-  private async run(request: Request, room?: AnswerRoom, ready?: Promise<void>): Promise<Answer> {
+  private async run(request: Request, room?: AnswerRoom, ready?: Promise<boolean>): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
@@ -179,8 +181,7 @@ function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
   return {
     bytes,
     async enlarge(more) {
-      await reserve(more);
-      return roomOf(reserve, more);
+      return (await reserve(more)) === false ? null : roomOf(reserve, more);
     },
   };
 }

@@ -94,9 +94,7 @@ export class McpEndpoint {
         execute: async (request, writeRoom) => (await this.answerToRequest(head, request, writeRoom)).json,
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
-      async (bytes) => {
-        if (room.bytes < bytes) await room.enlarge(bytes);
-      },
+      async (bytes) => room.bytes >= bytes || (await room.enlarge(bytes)) !== null,
     );
     return json === null ? accepted : { status: 200, json };
   }

@@ -28,12 +28,12 @@ export class McpStream {
   /**
    * The answer to a request; null if none is due. Tools are called before this returns, or as soon as there is room for
    * the answer. Never rejects.
-   * @param ready resolves once there is
+   * @param ready resolves once there is, or with false if nobody will take it
    */
   async answer(
     request: Request,
     context: Pick<RunContext, 'requestId' | 'room'>,
-    ready?: Promise<void>,
+    ready?: Promise<boolean>,
   ): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
     const refused = this.mcp.refuse(request);
@@ -56,7 +56,7 @@ export class McpStream {
   private async reply(
     request: Request,
     { requestId, room: whole }: Pick<RunContext, 'requestId' | 'room'>,
-    ready: Promise<void> | undefined,
+    ready: Promise<boolean> | undefined,
   ): Promise<Reply> {
     const { id, method } = request;
     const context = { front: 'mcp', requestId, room: whole && roomForText(whole) } as const;
@@ -65,8 +65,8 @@ export class McpStream {
     const { signal } = cancellation;
     this.running.set(id, cancellation);
     try {
-      if (ready !== undefined) await ready;
-      return signal.aborted ? null : await this.mcp.answer(request, { ...context, signal });
+      const wanted = ready === undefined || (await ready);
+      return signal.aborted || !wanted ? null : await this.mcp.answer(request, { ...context, signal });
     } finally {
       if (this.running.get(id) === cancellation) this.running.delete(id);
     }

@@ -12,7 +12,8 @@ import { standardInput } from './standard-input.js';
 /** A message that waits until there is memory for its answer, in bytes. */
 interface Waiter {
   readonly bytes: number;
-  readonly grant: () => void;
+  /** There is now; false: nobody will take it. */
+  readonly grant: (there: boolean) => void;
 }
 
 /** Serves the stream until its end, the loss of its reader, or close(). */
@@ -106,8 +107,10 @@ export class StdioServer {
     this.working++;
     const reserve: Reserve = (bytes) => {
       this.promised -= reserved;
-      reserved = bytes;
-      return this.promise(bytes);
+      reserved = 0;
+      return this.promise(bytes, () => {
+        reserved = bytes;
+      });
     };
     const answered = (parts: readonly JsonPart[] | null): void => {
       this.outbox.send(parts);
@@ -127,14 +130,20 @@ export class StdioServer {
     }
   }
 
-  /** Set memory aside for an answer. Undefined: there is enough at once. */
-  private promise(bytes: number): Promise<void> | undefined {
+  /** Set memory aside for an answer, and say so. Undefined: there is enough at once. */
+  private promise(bytes: number, promised: () => void): Promise<boolean> | undefined {
+    if (this.readerGone) return Promise.resolve(false);
     if (this.waiting.size === 0 && this.fits(bytes)) {
       this.promised += bytes;
+      promised();
       return undefined;
     }
     return new Promise((resolve) => {
-      this.waiting.add({ bytes, grant: resolve });
+      const grant = (there: boolean): void => {
+        if (there) promised();
+        resolve(there);
+      };
+      this.waiting.add({ bytes, grant });
       // What it held may be enough for others.
       this.settle();
     });
@@ -153,7 +162,7 @@ export class StdioServer {
       if (!this.fits(next.bytes)) break;
       waiting.delete(next);
       this.promised += next.bytes;
-      next.grant();
+      next.grant(true);
     }
     if (this.reading) {
       if (this.inWork + outbox.untaken > this.limit) input.pause();
@@ -174,6 +183,9 @@ export class StdioServer {
     if (this.readerGone) return;
     this.readerGone = true;
     this.outbox.close();
+    // Nothing but their answers would come of them: 20,000 lists of 3,000 files, asked for before, took minutes.
+    for (const { grant } of this.waiting) grant(false);
+    this.waiting.clear();
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
     this.log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
     this.stopReading();

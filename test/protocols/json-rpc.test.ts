@@ -392,7 +392,7 @@ describe('the calls of JSON-RPC', () => {
   it('that read wait for memory, those that write do not', async () => {
     const { protocol, calls } = protocolOver();
     const asked: number[] = [];
-    let grant = (): void => undefined;
+    let grant: (there: boolean) => void = () => undefined;
     const reserve: Reserve = (bytes) => {
       asked.push(bytes);
       return new Promise((resolve) => (grant = resolve));
@@ -405,7 +405,7 @@ describe('the calls of JSON-RPC', () => {
       calls.map((called) => called.name),
       ['edit_file'],
     );
-    grant();
+    grant(true);
     assert.deepEqual(brief(await read), { id: 1, result: listed });
   });
 
@@ -416,12 +416,25 @@ describe('the calls of JSON-RPC', () => {
     });
     const failed = { id: 1, code: -32603 };
     assert.deepEqual(brief(await protocol.answer(Buffer.from(JSON.stringify(edit(1))))), failed);
-    let grant = (): void => undefined;
+    let grant: (there: boolean) => void = () => undefined;
     const reserve: Reserve = () => new Promise((resolve) => (grant = resolve));
     const batch = protocol.answer(Buffer.from(JSON.stringify([edit(1), list(2)])), reserve);
     await new Promise((resolve) => setImmediate(resolve));
-    grant();
+    grant(true);
     assert.deepEqual(brief(await batch), [failed, { id: 2, result: listed }]);
+  });
+
+  it('that read are forgotten if nobody is there any more when there would be memory, those that write are not', async () => {
+    for (const message of [list(1), [list(1), edit(2)]]) {
+      const { protocol, calls } = protocolOver();
+      const answer = await protocol.answer(Buffer.from(JSON.stringify(message)), () => Promise.resolve(false));
+      const isBatch = Array.isArray(message);
+      assert.deepEqual(answer && brief(answer), isBatch ? [{ id: 2, result: { ok: 'edit_file' } }] : null);
+      assert.deepEqual(
+        calls.map((called) => called.name),
+        isBatch ? ['edit_file'] : [],
+      );
+    }
   });
 
   it('that write in one batch share the room for its answer, of which there will not be more', async () => {

@@ -243,13 +243,23 @@ describe('a cancellation', () => {
   it('spares a read that still waits for memory', async () => {
     const { protocol, send, calls } = stream();
     await send(initialize());
-    let grant = (): void => undefined;
+    let grant: (there: boolean) => void = () => undefined;
     const answer = protocol.answer(Buffer.from(JSON.stringify(legacy('tools/call', readCall, 7))), () => {
       return new Promise((resolve) => (grant = resolve));
     });
     await send(cancelled(7));
-    grant();
+    grant(true);
     assert.equal(await answer, null);
+    assert.equal(calls.length, 0);
+  });
+});
+
+describe('a read that waits for memory while its reader leaves', () => {
+  it('is not made, and not answered', async () => {
+    const { protocol, send, calls } = stream();
+    await send(initialize());
+    const read = Buffer.from(JSON.stringify(legacy('tools/call', readCall, 7)));
+    assert.equal(await protocol.answer(read, () => Promise.resolve(false)), null);
     assert.equal(calls.length, 0);
   });
 });

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withDirectory } from '../directory.js';
+import { cli } from '../fronts/server-process.js';
 
 const fixture = fileURLToPath(new URL('./fixtures/stdio-echo.ts', import.meta.url));
 
@@ -84,4 +86,21 @@ describe('a process on stdio', () => {
     assert.equal(await exited, 0);
     assert.equal((await output).toString(), '[a]\n');
   });
+
+  it('exits 0 also if its input ends and one signal follows, whenever that comes', () =>
+    withDirectory({}, async (directory) => {
+      for (const ms of [0, 0, 1, 2, 4, 8]) {
+        const child = spawn(process.execPath, [cli, `--dir=${directory}`, '--transport=stdio'], {
+          stdio: ['pipe', 'pipe', 'ignore'],
+        });
+        const params = { name: `${String(ms)}.txt`, append: 'x', create_if_missing: true };
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'edit_file', params })}\n`);
+        await once(child.stdout, 'data');
+        const exited = once(child, 'exit');
+        child.stdin.end();
+        await sleep(ms);
+        child.kill('SIGTERM');
+        assert.deepEqual(await exited, [0, null], `${String(ms)} ms later`);
+      }
+    }));
 });

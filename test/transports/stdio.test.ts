@@ -313,6 +313,24 @@ describe('a reader that goes away', () => {
     assert.deepEqual(logged, ['debug: stdout takes no more answers']);
   });
 
+  it('ends what waits for memory: it is told that nobody will take it', async () => {
+    const told: (boolean | undefined)[] = [];
+    const output = new Reader(false);
+    const { input, server } = serve(
+      async (line, reserve) => {
+        told.push(await reserve(memoryLimit));
+        return line;
+      },
+      { output },
+    );
+    input.write('read\n'.repeat(4));
+    await idle();
+    assert.deepEqual(told, [undefined]);
+    output.destroy(brokenPipe);
+    await server.finished;
+    assert.deepEqual(told, [undefined, false, false, false]);
+  });
+
   it('is noticed without an error too', async () => {
     const { output, server } = serve((line) => line);
     output.destroy();
