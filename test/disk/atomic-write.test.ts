@@ -97,7 +97,7 @@ async function failureOf(action: () => unknown): Promise<Failure> {
 }
 
 /** Replace a function of node:fs from the moment when `use` calls what it is given, until `use` returns. */
-async function withReplaced<Name extends 'readSync' | 'renameSync' | 'fchownSync', Result>(
+async function withReplaced<Name extends 'readSync' | 'renameSync' | 'fchownSync' | 'futimesSync', Result>(
   name: Name,
   replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
   use: (replace: () => void) => Promise<Result>,
@@ -614,4 +614,46 @@ describe('system errors', () => {
       }
     }),
   );
+});
+
+describe('the time of a new version', () => {
+  /** As long as a slow disk takes to sync, in milliseconds. */
+  const syncMs = 60;
+  /** Kernels stamp files once per tick of up to 10 ms. */
+  const tickMs = 10;
+
+  function wait(): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, syncMs);
+  }
+
+  for (const durability of ['full', 'file', 'none'] as const) {
+    for (const name of ['a.txt', 'new.txt']) {
+      it(`is not before others could see it, however long it took to sync (${durability}, ${name})`, () =>
+        withDirectory({ 'a.txt': 'before' }, async (directory) => {
+          let synced = 0;
+          const whileSyncing = (): void => {
+            wait();
+            synced = Date.now();
+          };
+          assert.deepEqual(await write(directory, name, 'after', { durability, whileSyncing }), []);
+          const { mtimeMs } = statSync(join(directory, name));
+          assert.ok(mtimeMs >= synced - tickMs && mtimeMs <= Date.now() + tickMs, String(mtimeMs - synced));
+        }));
+    }
+  }
+
+  it('is that of the last write where it cannot be set, and the log says so', () =>
+    withDirectory({ 'a.txt': 'before' }, (directory) =>
+      withReplaced(
+        'futimesSync',
+        () => {
+          throw Object.assign(new Error('EIO: i/o error, futime'), { code: 'EIO', syscall: 'futime' });
+        },
+        async (replace) => {
+          const notices = await write(directory, 'a.txt', 'after', { meanwhile: replace, whileSyncing: wait });
+          assert.deepEqual(notices, [{ message: 'The time of a file could not be set: EIO', errno: 'EIO' }]);
+          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'after');
+        },
+      ),
+    ));
 });

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';
-import { fchown } from '../../workers/disk/calls.js';
+import { fchown, futimes } from '../../workers/disk/calls.js';
 import { closeRead } from '../../workers/disk/close.js';
 import { withDirectory } from '../directory.js';
 import { resultOf, StorageScene } from '../operations/storage-scene.js';
@@ -135,16 +135,31 @@ describe('a system call that fails for a moment', () => {
       }));
   }
 
-  it('is repeated: fchownSync', () =>
-    withDirectory({ 'a.txt': '' }, async (directory) => {
-      const { uid, gid } = statSync(directory);
-      const fd = openSync(join(directory, 'a.txt'), 'r');
-      const failed = await failing('fchownSync', false, async () => {
+  const { uid, gid } = statSync('.');
+  for (const [name, change] of [
+    [
+      'fchownSync',
+      (fd: number) => {
         fchown(fd, uid, gid);
-      });
-      closeRead(fd);
-      assert.equal(failed, 1);
-    }));
+      },
+    ],
+    [
+      'futimesSync',
+      (fd: number) => {
+        futimes(fd, 1e9);
+      },
+    ],
+  ] as const) {
+    it(`is repeated: ${name}`, () =>
+      withDirectory({ 'a.txt': '' }, async (directory) => {
+        const fd = openSync(join(directory, 'a.txt'), 'r');
+        const failed = await failing(name, false, async () => {
+          change(fd);
+        });
+        closeRead(fd);
+        assert.equal(failed, 1);
+      }));
+  }
 
   for (const name of changes) {
     it(`and has done its work is not taken for undone: ${name}`, () =>

@@ -1,4 +1,4 @@
-import { linkSync, renameSync } from 'node:fs';
+import { linkSync, renameSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { WorkerSetup } from '../task.js';
@@ -13,6 +13,7 @@ import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
 import { describe, errnoOf, isSystemError, retrying, scannerErrors } from './system-error.js';
 import { isCurrent, noteOwnEmpty, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
+import { renewTime } from './write-time.js';
 
 export interface Write {
   readonly root: Root;
@@ -51,7 +52,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     const [anchor, own] = [root.anchor, reserved.use(notices)];
     const created = createTemporary(own, notices);
     temporary = created;
-    fill(created, write);
+    const written = fill(created, write);
     if (durability === 'none') meanwhile.work();
     else await syncFile(created.fd, bytes.length, meanwhile);
     const assertInPlace = (): void => {
@@ -59,6 +60,8 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
     };
     const make = (): void => {
+      renewTime(created.fd, written.stats, written.began, notices);
+      if (bytes.length === 0) noteOwnEmpty(fstat(created.fd));
       commit(created, write, name);
       renamed = true;
     };
@@ -78,21 +81,29 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
   }
 }
 
+interface Filled {
+  readonly stats: BigIntStats;
+  readonly began: number;
+}
+
 /**
  * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
  * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
+ * @returns the stats from behind the last write, and when that began, as performance.now() counts
  */
-function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices }: Write): void {
+function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices }: Write): Filled {
+  let began = performance.now();
   for (let written = 0; written < bytes.length;) {
+    began = performance.now();
     const count = writeBytes(temporary.fd, bytes, written);
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
   }
   const stats = fstat(temporary.fd);
   if (Number(stats.size) !== bytes.length) throw shortWrite(Number(stats.size), bytes.length);
-  if (bytes.length === 0) noteOwnEmpty(stats);
   if (original === null) setNewMode(temporary, place.directory, umask, notices);
   else copyMetadata(original, temporary, notices);
+  return { stats, began };
 }
 
 function shortWrite(written: number, expected: number): OperationError {

@@ -10,6 +10,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -105,6 +106,13 @@ export function chmod(path: string, mode: number): void {
 export function fchmod(fd: number, mode: number): void {
   retryingOneOfMany(() => {
     fchmodSync(fd, mode);
+  });
+}
+
+/** @param time when it was written, and read last; in seconds since 1970 */
+export function futimes(fd: number, time: number): void {
+  retryingOneOfMany(() => {
+    futimesSync(fd, time, time);
   });
 }
 
