@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
@@ -154,6 +154,37 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
       assert.equal(message, 'Failed to write file atomically: EACCES: permission denied');
     }
     assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
+  });
+
+  it('is listed as not writable in a sticky directory of somebody else, unless it is the own file', async () => {
+    const listed = async (): Promise<unknown> => {
+      const files = (await call('list_files', {})).body['files'];
+      assert.ok(Array.isArray(files));
+      return files.map((file: { name: string; writable: boolean }) => [file.name, file.writable]);
+    };
+    writeFileSync(join(directory, 'of-root.txt'), 'text\n');
+    chmodSync(join(directory, 'of-root.txt'), 0o666);
+    const others = [
+      ['read-only.txt', false],
+      ['write-only.txt', true],
+    ];
+    try {
+      for (const [mode, owner, writable] of [
+        [0o1777, 0, false],
+        [0o1777, nobody, true],
+        [0o777, 0, true],
+      ] as const) {
+        chownSync(directory, owner, owner);
+        chmodSync(directory, mode);
+        assert.deepEqual(await listed(), [['mine.txt', true], ['of-root.txt', writable], ...others]);
+        const { status } = await call('edit_file', { name: 'of-root.txt', append: 'x' });
+        assert.equal(status, writable ? 200 : 403);
+      }
+    } finally {
+      unlinkSync(join(directory, 'of-root.txt'));
+      chownSync(directory, nobody, nobody);
+      chmodSync(directory, 0o700);
+    }
   });
 
   it('is refused in a directory that may not be listed, where names can still be read', async () => {

@@ -1,5 +1,5 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { access, fstat, open } from './calls.js';
+import { access, fstat, lstat, open } from './calls.js';
 import { closeRead } from './close.js';
 import { errnoOf } from './system-error.js';
 
@@ -33,6 +33,20 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   } finally {
     closeRead(fd);
   }
+}
+
+/** In a sticky directory, such as /tmp, files are replaced by their owners only, by that of the directory and by root. */
+const sticky = 0o1000n;
+const superUser = 0;
+
+/**
+ * Whether a user may replace only what is his own there, whatever the rights of the files say.
+ * @param path of a directory @param user undefined where there are no users
+ */
+export function isForOwners(path: string, user: number | undefined): boolean {
+  if (user === undefined || user === superUser) return false;
+  const stats = lstat(path);
+  return stats !== undefined && (stats.mode & sticky) !== 0n && Number(stats.uid) !== user;
 }
 
 /** Whether this process has the rights of `mode` (R_OK, W_OK). Takes 1 µs, by an anchored path 3. */

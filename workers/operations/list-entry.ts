@@ -14,6 +14,8 @@ export interface Listing {
   readonly began: number;
   /** The user whose rights count; undefined where there are no users. */
   readonly user: number | undefined;
+  /** Files of others cannot be replaced here, whatever their rights say. */
+  readonly forOwners: boolean;
 }
 
 /** A name in the working directory. */
@@ -54,7 +56,7 @@ export function isUsable({ workspace }: Listing, { text }: Name): boolean {
  * @param identity of the file, if the entry stays true as long as that is the same
  */
 export function entryOf(
-  { workspace, user }: Listing,
+  { workspace, user, forOwners }: Listing,
   { key, text }: Name,
   path: string,
   stats: BigIntStats,
@@ -63,14 +65,15 @@ export function entryOf(
 ): ListedFile {
   const usable = lines !== 'unusable';
   // The mode tells what the owner may write, provided that the file system can be written at all.
-  const owned = Number(stats.uid) === user && (Number(stats.mode) & 0o200) !== 0;
+  const own = Number(stats.uid) === user;
+  const owned = own && (Number(stats.mode) & 0o200) !== 0;
   const asked = usable && !owned ? isAllowed(path, constants.W_OK) : undefined;
   const json = JSON.stringify({
     name: key,
     size: Number(stats.size),
     modified: isoTime(stats.mtimeNs),
     readable: typeof lines === 'number',
-    writable: asked ?? (usable && workspace.root.writable),
+    writable: (asked ?? (usable && workspace.root.writable)) && (own || !forOwners),
     lines: typeof lines === 'number' ? lines : uncountable,
   });
   return { key, name: text, json, identity, askedWritable: asked };

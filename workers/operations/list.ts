@@ -1,5 +1,6 @@
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
+import { isForOwners } from '../disk/listed-file.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
@@ -20,10 +21,11 @@ const manyChanged = 4;
  */
 export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): Success {
   const { root, listed: memory } = workspace;
-  const listing = { workspace, began: Date.now(), user: process.geteuid?.() };
+  const user = process.geteuid?.();
+  const listing = { workspace, began: Date.now(), user, forOwners: isForOwners(root.anchor.path('.'), user) };
   const entries: string[] = [];
   let changedInARow = 0;
-  memory.begin(circumstances(root));
+  memory.begin(circumstances(root, listing.forOwners));
   for (const { key, regular } of visibleNames(root)) {
     // Its time may be up long before the last file, and the thread has other calls.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
@@ -44,12 +46,12 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
 }
 
 /**
- * What access rights depend on beside the files: whether their file system can be written, and who this process is,
- * which a program that embeds the library may change.
+ * What access rights depend on beside the files: whether their file system and directory can be written, and who this
+ * process is, which a program that embeds the library may change.
  */
-function circumstances(root: Root): string {
+function circumstances(root: Root, forOwners: boolean): string {
   const groups = process.getgroups?.() ?? [];
-  return [root.writable, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
+  return [root.writable, forOwners, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
 }
 
 function visibleNames(root: Root): RawName[] {
