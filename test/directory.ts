@@ -6,12 +6,16 @@ import {
   rmdirSync,
   rmSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. */
+/**
+ * Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. Nobody takes them for
+ * being written just now (workers/commit/unfinished.ts).
+ */
 export async function withDirectory<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
   use: (directory: string) => Result | Promise<Result>,
@@ -21,6 +25,8 @@ export async function withDirectory<Result>(
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
       writeFileSync(join(directory, path), content);
+      const now = new Date();
+      utimesSync(join(directory, path), now, now);
     }
     return await use(directory);
   } finally {

@@ -21,6 +21,7 @@ import { orRefusal } from './applied.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
 import { commitGroup, type Target } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
+import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
 
 /** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
@@ -40,6 +41,7 @@ export async function changeTogether<Name extends OperationName>(
   const { workspace, notices, progress: own } = first.context;
   const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
   const waiting = { workspace, progress, notices };
+  const patientUntil = performance.now() + mostPatienceMs;
   let held: { readonly lock: FileLock; readonly relative: string } | undefined;
   const release = (): void => {
     if (held !== undefined) releaseLock(held.lock, notices);
@@ -53,6 +55,10 @@ export async function changeTogether<Name extends OperationName>(
       const target = { name, file, isMeant: (): boolean => leadsTo(workspace.root, name, relative) };
       try {
         if (held === undefined) {
+          if (isUnfinished(file) && performance.now() < patientUntil) {
+            await giveTime(waiting);
+            continue;
+          }
           const answer = withoutLock(calls, operation, target);
           if (answer !== undefined) return await answer;
           const lock = takeFileLock(waiting, relative);
@@ -104,6 +110,10 @@ function refusals<Name extends OperationName>(
     refused.push(made);
   }
   return refused;
+}
+
+function isUnfinished(file: OpenFile | Absent): boolean {
+  return !(file instanceof Absent) && mayBeUnfinished(file.stats);
 }
 
 function stillNamesFile(file: OpenFile | Absent): boolean {

@@ -34,7 +34,7 @@ export function takeFileLock(context: Waiting, relative: string): FileLock | nul
 
 function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
   const { progress, notices } = context;
-  if (!progress.advance(Stage.waiting)) throw cancelled();
+  assertAdvanced(progress, Stage.waiting);
   const lock = orRefuse(attempt);
   if (lock === null || progress.advance(Stage.running)) return lock;
   releaseLock(lock, notices);
@@ -106,6 +106,11 @@ function orRefuse(attempt: () => FileLock | null): FileLock | null {
   } catch (error) {
     throw isSystemError(error) ? writeFailed(error) : error;
   }
+}
+
+/** @throws OperationError cancelled, if the call was */
+export function assertAdvanced(progress: Stages, next: Stage): void {
+  if (!progress.advance(next)) throw cancelled();
 }
 
 function cancelled(): OperationError {

@@ -11,7 +11,7 @@ import { closeRenamed, createTemporary, discardTemporary, type Reserved, type Te
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
 import { describe, errnoOf, isSystemError, retrying, scannerErrors } from './system-error.js';
-import { isCurrent, noteOwnEmpty, type Version } from './version.js';
+import { isCurrent, type Version } from './version.js';
 import { writeFailed } from './write-failed.js';
 import { renewTime } from './write-time.js';
 
@@ -61,7 +61,6 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     };
     const make = (): void => {
       renewTime(created.fd, written.stats, written.began, notices);
-      if (bytes.length === 0) noteOwnEmpty(fstat(created.fd));
       commit(created, write, name);
       renamed = true;
     };

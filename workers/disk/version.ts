@@ -25,47 +25,13 @@ export interface Version {
  *   it cannot be read to its end
  */
 export function readVersion(file: OpenFile, name: string, limit: number): Version {
-  const { result, stats, stood, doubtful } = readStanding({ ...file, stats: awaitText(file) }, (before) => {
+  const { result, stats, stood, doubtful } = readStanding(file, (before) => {
     const bytes = readAll({ ...file, stats: before }, limit);
     assertWhole(bytes.length, Number(before.size));
     return bytes;
   });
   if (!stood) throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
   return { file, bytes: result, stats, doubtful };
-}
-
-/** How long a file that has become empty is given to be filled: 40 times what vim needs. */
-const emptyMs = 10;
-const clock = new Int32Array(new SharedArrayBuffer(4));
-
-/**
- * Many programs that save a file empty it first and then write it: vim within 0.25 ms. An edit in between would be the
- * whole file by the time they write into the one that it has replaced (without a pause, 88 of 395 saves of vim beside
- * three clients with `--durability=none` were lost that way).
- * @returns the stats of the file, which is not empty if another program has just filled it
- */
-function awaitText({ fd, stats }: OpenFile): BigIntStats {
-  // A mount may have a clock of its own.
-  const age = Math.abs(Date.now() - Number(stats.ctimeMs));
-  if (stats.size > 0n || age >= emptyMs || isOwnEmpty(stats)) return stats;
-  for (let waited = 0; waited < emptyMs; waited++) {
-    Atomics.wait(clock, 0, 0, 1);
-    const now = fstat(fd);
-    if (now.size > 0n) return now;
-  }
-  return stats;
-}
-
-/** The last file that this thread has made empty: nobody is about to fill that. */
-let ownEmpty: Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs'> | undefined;
-
-/** An empty file is about to be put in its place; its links may change, but not when it was written. */
-export function noteOwnEmpty(stats: BigIntStats): void {
-  ownEmpty = stats;
-}
-
-function isOwnEmpty(stats: BigIntStats): boolean {
-  return isSameFile(stats, ownEmpty) && stats.mtimeNs === ownEmpty?.mtimeNs;
 }
 
 /**

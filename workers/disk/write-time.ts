@@ -4,8 +4,6 @@ import type { Notice } from '../../src/errors.js';
 import { futimes } from './calls.js';
 import { describe, isSystemError } from './system-error.js';
 
-/** Kernels stamp files once per tick, which is as long or longer. In milliseconds. */
-const leastLateMs = 1;
 const nsPerS = 1e9;
 
 /**
@@ -13,14 +11,15 @@ const nsPerS = 1e9;
  * all who compare times, the new version would be older than what others have made of the old one meanwhile (a source
  * of 9 MB that was edited while make ran was "up to date" for good in 12 of 60 runs). The time is told by the clock of
  * the file system, which may be that of another machine: its own stamp, and what has passed since.
+ *
+ * Set even if next to nothing has passed: it then differs from the time of the rename, which tells the next edit that
+ * nobody is in the middle of writing this file (commit/unfinished.ts).
  * @param stats of the file behind its last write
  * @param began when that write began, as performance.now() counts
  */
 export function renewTime(fd: number, { mtimeNs }: BigIntStats, began: number, notices: Notice[]): void {
-  const lateMs = performance.now() - began;
-  if (lateMs < leastLateMs) return;
   try {
-    futimes(fd, Number(mtimeNs) / nsPerS + lateMs / 1000);
+    futimes(fd, Number(mtimeNs) / nsPerS + (performance.now() - began) / 1000);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push({ message: `The time of a file could not be set: ${describe(error)}`, errno: error.code });
