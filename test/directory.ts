@@ -12,10 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/**
- * Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. Nobody takes them for
- * being written just now (workers/commit/unfinished.ts).
- */
+/** Write a file that nobody takes for being written just now (workers/commit/unfinished.ts): no edit waits for more. */
+export function writeFinished(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content);
+  const now = new Date();
+  utimesSync(path, now, now);
+}
+
+/** Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. */
 export async function withDirectory<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
   use: (directory: string) => Result | Promise<Result>,
@@ -24,9 +28,7 @@ export async function withDirectory<Result>(
   try {
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
-      writeFileSync(join(directory, path), content);
-      const now = new Date();
-      utimesSync(join(directory, path), now, now);
+      writeFinished(join(directory, path), content);
     }
     return await use(directory);
   } finally {

@@ -1,12 +1,12 @@
 /** Contract 6: edits that are committed together do what they would do one after the other. */
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LineEdit } from '../../src/operations.js';
 import type { TaskAnswer } from '../../workers/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
-import { withDirectory } from '../directory.js';
+import { withDirectory, writeFinished } from '../directory.js';
 import { editedByOracle, linesOf } from '../text/lines/oracle.js';
 import { GroupScene, type Edit } from './group-scene.js';
 
@@ -100,7 +100,7 @@ test('a group of edits does what its edits do one after the other, on 1,500 rand
     await fc.assert(
       fc.asyncProperty(file, group, async (before, requests) => {
         rmSync(scene.path, { force: true });
-        if (before !== undefined) writeFileSync(scene.path, before);
+        if (before !== undefined) writeFinished(scene.path, before);
         let current = before;
         const edits: Edit[] = [];
         const results = requests.map((each) => {
