@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -42,6 +42,19 @@ function leave(pid: number | undefined, spare: number | 'all'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
 }
 
+/** Whether it has a file of a user open, or one that was replaced and will be closed later. */
+function holdsFiles(pid: number | undefined): boolean {
+  assert.ok(pid !== undefined);
+  const directory = `/proc/${String(pid)}/fd`;
+  return readdirSync(directory).some((fd) => {
+    try {
+      return /\.(?:txt|tmp)\b/.test(readlinkSync(join(directory, fd)));
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Lend a server with one thread that has read and written, so that everything it opens only once is open. */
 async function withWarmServer(
   transport: Transport,
@@ -54,6 +67,7 @@ async function withWarmServer(
       assert.equal((await client.call('edit_file', { name: 'a.txt', append: 'three' })).kind, 'done');
       writeFileSync(join(directory, 'a.txt'), text);
       assert.equal((await client.call('list_files', {})).kind, 'done');
+      assert.ok(await eventually(() => !holdsFiles(server.process.child.pid)));
       await use(server, client, directory);
       assert.equal(await server.process.stop(), 0, server.process.errors());
     });
