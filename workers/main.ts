@@ -38,12 +38,23 @@ export default async function run({ operation, calls, spareMemory: given }: Task
   return handOver(await perform(operation, begun));
 }
 
-/** Remove what killed processes left; run before the server says that it is ready. */
+/**
+ * Remove what killed processes left; run before the server says that it is ready. Never throws: that would be taken for
+ * the death of the thread.
+ */
 export function sweep(): PackedAnswer {
   const notices: Notice[] = [];
   if (setup.readOnly) return pack([]);
-  workspace.root.refresh();
-  workspace.reserved.sweepLeftovers(notices);
+  try {
+    workspace.root.refresh();
+    workspace.reserved.sweepLeftovers(notices);
+  } catch (error) {
+    const { message, cause, data } = failureOf(error);
+    notices.push({
+      message: `Leftovers of killed processes could not be removed: ${cause ?? message}`,
+      ...(data?.errno === undefined ? {} : { errno: data.errno }),
+    });
+  }
   return pack([{ ok: true, result: {}, notices }]);
 }
 

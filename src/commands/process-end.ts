@@ -39,22 +39,15 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
     }, shutdownMs);
     await server?.close();
     await log.flush();
-    exit(0);
-  }
-
-  function isBusy(): boolean {
-    return server?.isBusy() === true;
-  }
-
-  /** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
-  function exit(code: number): never {
-    if (signalled || isBusy()) leaveSignals();
-    process.exit(code);
+    // All threads have ended, so nothing holds the exit up. A first signal that comes now, behind the end of stdin, must
+    // not end the process otherwise: the handlers stay, and it is not heard.
+    if (signalled) exit(0);
+    process.exit(0);
   }
 
   for (const signal of signals) {
     process.on(signal, () => {
-      if (signalled) endAtOnce(signal, isBusy());
+      if (signalled) endAtOnce(signal, server?.isBusy() === true);
       signalled = true;
       log.info({ signal }, 'shutting down');
       // It may be ending already, after its input: whoever closes that and sends a signal behind it sends one.
@@ -86,6 +79,12 @@ function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   leaveSignals();
   if (isBusy) process.kill(process.pid, signal);
   process.exit(128 + constants.signals[signal]);
+}
+
+/** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
+function exit(code: number): never {
+  leaveSignals();
+  process.exit(code);
 }
 
 /** From now on the system does with signals what it does with those of any process. */

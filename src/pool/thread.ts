@@ -50,6 +50,7 @@ export class Thread {
     });
     pool.on('workerDestroy', () => {
       this.lost++;
+      // Comes before what a death is told by: the rejections of its calls, or an error.
       this.told = false;
       // At this moment the dead thread still counts.
       setImmediate(() => {

@@ -63,7 +63,7 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 export async function answerBatch(
   batch: readonly unknown[],
   plan: BatchPlan,
-  reserve: (bytes: number) => Promise<boolean> | undefined,
+  reserve: (bytes: number) => true | Promise<boolean>,
 ): Promise<JsonPart[] | null> {
   const { limitMb, maxSizeMb } = plan;
   const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
@@ -91,7 +91,7 @@ export async function answerBatch(
     }
   };
   const allReads = async (): Promise<void> => {
-    if (reads.length > 0 && (await reserve(1.5 * limitMb * bytesPerMb)) === false) return;
+    if (reads.length > 0 && !(await reserve(1.5 * limitMb * bytesPerMb))) return;
     await Promise.all(Array.from({ length: lanes }, lane));
   };
   await Promise.all([...others, allReads()]);

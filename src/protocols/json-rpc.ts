@@ -23,9 +23,9 @@ import { withUnreadArguments } from '../tools/unread-arguments.js';
 
 /**
  * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until
- * that is answered. Undefined: there is enough at once. False: nobody is there any more to take what is read.
+ * that is answered. True: there is; false: nobody is there any more to take what is read.
  */
-export type Reserve = (bytes: number) => Promise<boolean> | undefined;
+export type Reserve = (bytes: number) => true | Promise<boolean>;
 
 export interface LineProtocol {
   /**
@@ -70,7 +70,7 @@ export class JsonRpc implements LineProtocol {
    * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
    * it.
    */
-  answer(line: Buffer, reserve: Reserve = () => undefined): Promise<Answer> {
+  answer(line: Buffer, reserve: Reserve = () => true): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
     if (!parsed.ok) return this.answerUnread(parsed, reserve);
     const { value } = parsed;
@@ -98,7 +98,7 @@ export class JsonRpc implements LineProtocol {
     const ready = reserve(maxBytes);
     const room = roomOf(reserve, maxBytes);
     if (isOfMcp(request)) return this.execute(request, room, ready);
-    return ready === undefined
+    return ready === true
       ? this.execute(request, room)
       : ready.then((wanted) => (wanted ? this.execute(request, room) : null));
   }
@@ -150,7 +150,7 @@ export class JsonRpc implements LineProtocol {
    * @param room for the answer; without it, the answer may have any size
    * @param ready resolves once there is so much room, or with false
    */
-  private async execute(request: Request, room?: AnswerRoom, ready?: Promise<boolean>): Promise<Answer> {
+  private async execute(request: Request, room?: AnswerRoom, ready: true | Promise<boolean> = true): Promise<Answer> {
     try {
       return await this.run(request, room, ready);
     } catch (error) {
@@ -159,7 +159,7 @@ export class JsonRpc implements LineProtocol {
     }
   }
 
-  private async run(request: Request, room?: AnswerRoom, ready?: Promise<boolean>): Promise<Answer> {
+  private async run(request: Request, room?: AnswerRoom, ready: true | Promise<boolean> = true): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
@@ -181,7 +181,7 @@ function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
   return {
     bytes,
     async enlarge(more) {
-      return (await reserve(more)) === false ? null : roomOf(reserve, more);
+      return (await reserve(more)) ? roomOf(reserve, more) : null;
     },
   };
 }

@@ -33,7 +33,7 @@ export class McpStream {
   async answer(
     request: Request,
     context: Pick<RunContext, 'requestId' | 'room'>,
-    ready?: Promise<boolean>,
+    ready: true | Promise<boolean> = true,
   ): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
     const refused = this.mcp.refuse(request);
@@ -56,7 +56,7 @@ export class McpStream {
   private async reply(
     request: Request,
     { requestId, room: whole }: Pick<RunContext, 'requestId' | 'room'>,
-    ready: Promise<boolean> | undefined,
+    ready: true | Promise<boolean>,
   ): Promise<Reply> {
     const { id, method } = request;
     const context = { front: 'mcp', requestId, room: whole && roomForText(whole) } as const;
@@ -65,7 +65,7 @@ export class McpStream {
     const { signal } = cancellation;
     this.running.set(id, cancellation);
     try {
-      const wanted = ready === undefined || (await ready);
+      const wanted = ready === true || (await ready);
       return signal.aborted || !wanted ? null : await this.mcp.answer(request, { ...context, signal });
     } finally {
       if (this.running.get(id) === cancellation) this.running.delete(id);

@@ -9,11 +9,18 @@ import { LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';
 
-/** A message that waits until there is memory for its answer, in bytes. */
+/** Memory for the answer to one message, in bytes. */
+interface Share {
+  bytes: number;
+  /** Set while the message waits for more. */
+  waiter: Waiter | undefined;
+}
+
 interface Waiter {
+  readonly share: Share;
   readonly bytes: number;
-  /** There is now; false: nobody will take it. */
-  readonly grant: (there: boolean) => void;
+  /** There is memory now; false: nobody will take the answer. */
+  readonly tell: (there: boolean) => void;
 }
 
 /** Serves the stream until its end, the loss of its reader, or close(). */
@@ -102,20 +109,14 @@ export class StdioServer {
   private receive(line: Buffer): void {
     const { protocol, log } = this;
     const cost = protocol.weight(line);
-    let reserved = 0;
+    const share: Share = { bytes: 0, waiter: undefined };
     this.inWork += cost;
     this.working++;
-    const reserve: Reserve = (bytes) => {
-      this.promised -= reserved;
-      reserved = 0;
-      return this.promise(bytes, () => {
-        reserved = bytes;
-      });
-    };
+    const reserve: Reserve = (bytes) => this.enlarge(share, bytes);
     const answered = (parts: readonly JsonPart[] | null): void => {
       this.outbox.send(parts);
       this.inWork -= cost;
-      this.promised -= reserved;
+      this.giveBack(share);
       this.working--;
       this.settle();
     };
@@ -130,23 +131,33 @@ export class StdioServer {
     }
   }
 
-  /** Set memory aside for an answer, and say so. Undefined: there is enough at once. */
-  private promise(bytes: number, promised: () => void): Promise<boolean> | undefined {
+  /** Set so much memory aside for an answer, instead of what it had. */
+  private enlarge(share: Share, bytes: number): true | Promise<boolean> {
+    this.giveBack(share);
     if (this.readerGone) return Promise.resolve(false);
     if (this.waiting.size === 0 && this.fits(bytes)) {
-      this.promised += bytes;
-      promised();
-      return undefined;
+      this.grant(share, bytes);
+      return true;
     }
-    return new Promise((resolve) => {
-      const grant = (there: boolean): void => {
-        if (there) promised();
-        resolve(there);
-      };
-      this.waiting.add({ bytes, grant });
+    return new Promise((tell) => {
+      share.waiter = { share, bytes, tell };
+      this.waiting.add(share.waiter);
       // What it held may be enough for others.
       this.settle();
     });
+  }
+
+  private grant(share: Share, bytes: number): void {
+    share.bytes = bytes;
+    this.promised += bytes;
+  }
+
+  /** Also of a message that is answered while it waits, as one that is refused is. */
+  private giveBack(share: Share): void {
+    this.promised -= share.bytes;
+    share.bytes = 0;
+    if (share.waiter !== undefined) this.waiting.delete(share.waiter);
+    share.waiter = undefined;
   }
 
   /** One always fits, however large; those that wait in line must not keep out the one they wait for. */
@@ -158,11 +169,11 @@ export class StdioServer {
   /** Let everything go on that can. */
   private settle(): void {
     const { waiting, input, outbox } = this;
-    for (const next of waiting) {
-      if (!this.fits(next.bytes)) break;
-      waiting.delete(next);
-      this.promised += next.bytes;
-      next.grant(true);
+    for (const { share, bytes, tell } of waiting) {
+      if (!this.fits(bytes)) break;
+      this.giveBack(share);
+      this.grant(share, bytes);
+      tell(true);
     }
     if (this.reading) {
       if (this.inWork + outbox.untaken > this.limit) input.pause();
@@ -184,8 +195,10 @@ export class StdioServer {
     this.readerGone = true;
     this.outbox.close();
     // Nothing but their answers would come of them: 20,000 lists of 3,000 files, asked for before, took minutes.
-    for (const { grant } of this.waiting) grant(false);
-    this.waiting.clear();
+    for (const { share, tell } of this.waiting) {
+      this.giveBack(share);
+      tell(false);
+    }
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');
     this.log[quiet ? 'debug' : 'warn']({ error }, 'stdout takes no more answers');
     this.stopReading();

@@ -198,6 +198,7 @@ export class UwsExchange extends Exchange {
       this.progress();
       const whole = this.push(rest, offset);
       if (whole) this.leave();
+      // Otherwise the socket is full again.
       return whole;
     });
   }

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
@@ -157,13 +167,19 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
   });
 
   it('is listed as not writable in a sticky directory of somebody else, unless it is the own file', async () => {
-    const listed = async (): Promise<unknown> => {
+    const listed = async (): Promise<unknown[]> => {
       const files = (await call('list_files', {})).body['files'];
       assert.ok(Array.isArray(files));
       return files.map((file: { name: string; writable: boolean }) => [file.name, file.writable]);
     };
     writeFileSync(join(directory, 'of-root.txt'), 'text\n');
     chmodSync(join(directory, 'of-root.txt'), 0o666);
+    // Of a link, the rights of its target count, and those of the directory that holds that.
+    mkdirSync(join(directory, 'sub'));
+    chmodSync(join(directory, 'sub'), 0o777);
+    writeFileSync(join(directory, 'sub/b.txt'), 'text\n');
+    chmodSync(join(directory, 'sub/b.txt'), 0o666);
+    symlinkSync('sub/b.txt', join(directory, 'link.txt'));
     const others = [
       ['read-only.txt', false],
       ['write-only.txt', true],
@@ -176,12 +192,23 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
       ] as const) {
         chownSync(directory, owner, owner);
         chmodSync(directory, mode);
-        assert.deepEqual(await listed(), [['mine.txt', true], ['of-root.txt', writable], ...others]);
-        const { status } = await call('edit_file', { name: 'of-root.txt', append: 'x' });
-        assert.equal(status, writable ? 200 : 403);
+        const asked = [
+          ['link.txt', true],
+          ['mine.txt', true],
+          ['of-root.txt', writable],
+        ] as const;
+        assert.deepEqual(await listed(), [...asked, ...others]);
+        for (const [name, may] of asked) {
+          const { status } = await call('edit_file', { name, append: 'x' });
+          assert.equal(status, may ? 200 : 403, name);
+        }
       }
+      chownSync(join(directory, 'sub/b.txt'), 0, 0);
+      chmodSync(join(directory, 'sub'), 0o1777);
+      assert.deepEqual((await listed())[0], ['link.txt', false]);
     } finally {
-      unlinkSync(join(directory, 'of-root.txt'));
+      for (const name of ['of-root.txt', 'link.txt']) unlinkSync(join(directory, name));
+      rmSync(join(directory, 'sub'), { recursive: true });
       chownSync(directory, nobody, nobody);
       chmodSync(directory, 0o700);
     }
@@ -198,6 +225,10 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     chmodSync(directory, 0o000);
     assert.equal((await refusal('read_file', { name: 'mine.txt' })).status, 403);
     assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
+    for (const mode of [0o000, 0o400]) {
+      chmodSync(directory, mode);
+      assert.deepEqual(await refusal('list_files', {}), { status: 403, message: 'Cannot access working directory' });
+    }
     assert.equal(await health(), 503);
     chmodSync(directory, 0o700);
     assert.equal(await health(), 200);

@@ -137,7 +137,7 @@ describe('a stream with the MCP on it', () => {
     ]) {
       await protocol.answer(Buffer.from(JSON.stringify(message)), (bytes) => {
         asked.push(bytes);
-        return undefined;
+        return true;
       });
     }
     assert.deepEqual(asked, [10 * megabyte]);

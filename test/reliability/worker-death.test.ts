@@ -1,6 +1,6 @@
 /** A worker thread that dies costs the call that it was running, and nothing else (contract 5.5, 6). */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -210,6 +210,33 @@ describe(
       ).then(() => {
         assert.deepEqual(logged, ['A worker thread died']);
       });
+    });
+
+    it('is one, also if what it has left cannot be removed', async () => {
+      const errors: string[] = [];
+      const warnings: string[] = [];
+      const log = {
+        ...createLog('silent'),
+        error: (_fields: object, message: string) => errors.push(message),
+        warn: (_fields: object, message: string) => warnings.push(message),
+      };
+      await withDirectory({ 'work/a.txt': '' }, (parent) => {
+        const directory = join(parent, 'work');
+        return withPool(
+          directory,
+          1,
+          async (call) => {
+            arrange('a.txt', 'exit', 'temporary');
+            assert.ok(isFailed(await call('edit_file', { name: 'a.txt', append: 'a' })));
+            renameSync(directory, `${directory}-moved`);
+            assert.ok(await eventually(() => warnings.length > 0));
+          },
+          {},
+          log,
+        );
+      });
+      assert.deepEqual(errors, ['A worker thread died']);
+      assert.match(warnings.join(), /^Leftovers of killed processes could not be removed: Cannot access/);
     });
 
     for (const way of ['exit', 'later'] as const) {

@@ -58,7 +58,7 @@ function serve(
   { output = new Reader(), input = new PassThrough(), maxBytes = 100, weight = 100 } = {},
 ): Served {
   const protocol: LineProtocol = {
-    async answer(line, reserve = () => undefined) {
+    async answer(line, reserve = () => true) {
       const answered = await answer(line.toString(), reserve);
       if (answered === null) return null;
       return [typeof answered === 'string' ? Buffer.from(answered) : answered];
@@ -314,7 +314,7 @@ describe('a reader that goes away', () => {
   });
 
   it('ends what waits for memory: it is told that nobody will take it', async () => {
-    const told: (boolean | undefined)[] = [];
+    const told: boolean[] = [];
     const output = new Reader(false);
     const { input, server } = serve(
       async (line, reserve) => {
@@ -325,10 +325,10 @@ describe('a reader that goes away', () => {
     );
     input.write('read\n'.repeat(4));
     await idle();
-    assert.deepEqual(told, [undefined]);
+    assert.deepEqual(told, [true]);
     output.destroy(brokenPipe);
     await server.finished;
-    assert.deepEqual(told, [undefined, false, false, false]);
+    assert.deepEqual(told, [true, false, false, false]);
   });
 
   it('is noticed without an error too', async () => {
@@ -401,6 +401,29 @@ describe('a reader that stops reading', () => {
     await server.finished;
     assert.equal(started, 500);
     assert.equal(output.bytes, 500 * (large.length + 1));
+  });
+
+  it('keeps no memory for what was answered while it waited, as a refused read is', async () => {
+    const pending: (() => void)[] = [];
+    const output = new Reader();
+    const { input, server } = serve(
+      async (line, reserve) => {
+        const ready = reserve(memoryLimit);
+        if (line === 'refused') return line;
+        await ready;
+        if (line === 'held') await new Promise<void>((resolve) => pending.push(resolve));
+        return line;
+      },
+      { output },
+    );
+    input.write(`held\n${'refused\n'.repeat(3)}`);
+    await idle();
+    assert.equal(output.lines.length, 3, 'one holds all of the memory');
+    for (const answer of pending) answer();
+    await idle();
+    input.end('read\nread\n');
+    await server.finished;
+    assert.deepEqual(output.lines.slice(3), ['held', 'read', 'read']);
   });
 
   it('does not keep small work from being done while large work waits', async () => {

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnfinished } from '../../workers/commit/unfinished.js';
+import { tryFileLock } from '../../workers/disk/lock.js';
+import { Reserved } from '../../workers/disk/reserved.js';
+import { Root } from '../../workers/disk/root.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
@@ -55,9 +58,9 @@ describe('a file', () => {
 describe('an edit of a file that another program is writing', () => {
   const pieces = ['one\n', 'two\n', 'three\n', 'four\n'];
 
-  async function writeInPieces(path: string, ms: number): Promise<void> {
+  async function writeInPieces(path: string, ms: number, texts = pieces): Promise<void> {
     const fd = openSync(path, 'w');
-    for (const piece of pieces) {
+    for (const piece of texts) {
       writeSync(fd, piece);
       await sleep(ms);
     }
@@ -76,10 +79,28 @@ describe('an edit of a file that another program is writing', () => {
       }));
   }
 
+  it('waits also behind one that held its lock', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
+      const root = new Root(directory);
+      root.refresh();
+      const lock = tryFileLock(new Reserved(root), 'a.txt', []);
+      assert.ok(lock);
+      const edited = scene.run([{ append: 'last' }]);
+      await sleep(5);
+      const many = Array.from({ length: 10 }, (_, index) => `${String(index)}\n`);
+      const written = writeInPieces(scene.path, 3, many);
+      lock.release();
+      assert.equal((await edited).answer[0]?.ok, true);
+      await written;
+      assert.equal(scene.text, `${many.join('')}last\n`);
+    }));
+
   it('does not wait for ever for one that never ends', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const fd = openSync(scene.path, 'a');
+      writeSync(fd, 'more\n');
       const timer = setInterval(() => writeSync(fd, 'more\n'), 1);
       try {
         // It may be told that the file has changed, but is not kept.

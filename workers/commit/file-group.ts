@@ -41,7 +41,7 @@ export async function changeTogether<Name extends OperationName>(
   const { workspace, notices, progress: own } = first.context;
   const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
   const waiting = { workspace, progress, notices };
-  const patientUntil = performance.now() + mostPatienceMs;
+  let patienceMs = mostPatienceMs;
   let held: { readonly lock: FileLock; readonly relative: string } | undefined;
   const release = (): void => {
     if (held !== undefined) releaseLock(held.lock, notices);
@@ -54,11 +54,12 @@ export async function changeTogether<Name extends OperationName>(
       const relative = relativeOf(file, name);
       const target = { name, file, isMeant: (): boolean => leadsTo(workspace.root, name, relative) };
       try {
+        if (patienceMs > 0 && isUnfinished(file)) {
+          release();
+          patienceMs -= await giveTime(waiting);
+          continue;
+        }
         if (held === undefined) {
-          if (isUnfinished(file) && performance.now() < patientUntil) {
-            await giveTime(waiting);
-            continue;
-          }
           const answer = withoutLock(calls, operation, target);
           if (answer !== undefined) return await answer;
           const lock = takeFileLock(waiting, relative);

@@ -5,8 +5,11 @@ import { Stage } from '../task.js';
 import { nextTurn } from '../turn.js';
 import { assertAdvanced, type Waiting } from './file-lock.js';
 
-/** A program that writes nothing for as long has finished: 40 times what vim needs between emptying and filling. */
-const quietMs = 10;
+/**
+ * A program that writes nothing for as long has finished: 40 times what vim needs between emptying and filling. Kernels
+ * stamp files once per tick, so that a file looks up to 4 ms older than it is.
+ */
+const quietMs = 14;
 /** So long an edit waits at most: logs are written all the time. */
 export const mostPatienceMs = 50;
 const pauseMs = 2;
@@ -24,11 +27,17 @@ export function mayBeUnfinished({ mtimeNs, ctimeNs, ctimeMs }: BigIntStats): boo
   return mtimeNs === ctimeNs && Math.abs(Date.now() - Number(ctimeMs)) < quietMs;
 }
 
-/** Give it a moment, while other calls of this thread go on. @throws OperationError cancelled */
-export async function giveTime({ workspace, progress }: Waiting): Promise<void> {
+/**
+ * Give it a moment, while other calls of this thread go on.
+ * @returns how long that was, in milliseconds
+ * @throws OperationError cancelled
+ */
+export async function giveTime({ workspace, progress }: Waiting): Promise<number> {
+  const began = performance.now();
   assertAdvanced(progress, Stage.waiting);
   await sleep(pauseMs);
   await nextTurn();
   assertAdvanced(progress, Stage.running);
   workspace.root.refresh();
+  return performance.now() - began;
 }

@@ -60,7 +60,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
     };
     const make = (): void => {
-      renewTime(created.fd, written.stats, written.began, notices);
+      renewTime(created.fd, written.stats, written.lastWriteBegan, notices);
       commit(created, write, name);
       renamed = true;
     };
@@ -82,18 +82,19 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
 
 interface Filled {
   readonly stats: BigIntStats;
-  readonly began: number;
+  /** As performance.now() counts. */
+  readonly lastWriteBegan: number;
 }
 
 /**
  * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
  * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
- * @returns the stats from behind the last write, and when that began, as performance.now() counts
+ * @returns the stats from behind the last write
  */
 function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices }: Write): Filled {
-  let began = performance.now();
+  let lastWriteBegan = performance.now();
   for (let written = 0; written < bytes.length;) {
-    began = performance.now();
+    lastWriteBegan = performance.now();
     const count = writeBytes(temporary.fd, bytes, written);
     if (count === 0) throw shortWrite(written, bytes.length);
     written += count;
@@ -102,7 +103,7 @@ function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices
   if (Number(stats.size) !== bytes.length) throw shortWrite(Number(stats.size), bytes.length);
   if (original === null) setNewMode(temporary, place.directory, umask, notices);
   else copyMetadata(original, temporary, notices);
-  return { stats, began };
+  return { stats, lastWriteBegan };
 }
 
 function shortWrite(written: number, expected: number): OperationError {

@@ -43,9 +43,10 @@ const superUser = 0;
  * Whether a user may replace only what is his own there, whatever the rights of the files say.
  * @param path of a directory @param user undefined where there are no users
  */
-export function isForOwners(path: string, user: number | undefined): boolean {
+export function doOnlyOwnersReplace(path: string, user: number | undefined): boolean {
   if (user === undefined || user === superUser) return false;
-  const stats = lstat(path);
+  // The path may be a descriptor's, which is a link to the directory.
+  const stats = lstat(`${path}/.`);
   return stats !== undefined && (stats.mode & sticky) !== 0n && Number(stats.uid) !== user;
 }
 

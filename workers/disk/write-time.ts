@@ -15,11 +15,11 @@ const nsPerS = 1e9;
  * Set even if next to nothing has passed: it then differs from the time of the rename, which tells the next edit that
  * nobody is in the middle of writing this file (commit/unfinished.ts).
  * @param stats of the file behind its last write
- * @param began when that write began, as performance.now() counts
+ * @param lastWriteBegan as performance.now() counts: kernels stamp a file when a write begins
  */
-export function renewTime(fd: number, { mtimeNs }: BigIntStats, began: number, notices: Notice[]): void {
+export function renewTime(fd: number, { mtimeNs }: BigIntStats, lastWriteBegan: number, notices: Notice[]): void {
   try {
-    futimes(fd, Number(mtimeNs) / nsPerS + (performance.now() - began) / 1000);
+    futimes(fd, Number(mtimeNs) / nsPerS + (performance.now() - lastWriteBegan) / 1000);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push({ message: `The time of a file could not be set: ${describe(error)}`, errno: error.code });

@@ -15,7 +15,7 @@ export interface Listing {
   /** The user whose rights count; undefined where there are no users. */
   readonly user: number | undefined;
   /** Files of others cannot be replaced here, whatever their rights say. */
-  readonly forOwners: boolean;
+  readonly onlyOwnersReplace: boolean;
 }
 
 /** A name in the working directory. */
@@ -56,7 +56,7 @@ export function isUsable({ workspace }: Listing, { text }: Name): boolean {
  * @param identity of the file, if the entry stays true as long as that is the same
  */
 export function entryOf(
-  { workspace, user, forOwners }: Listing,
+  { workspace, user, onlyOwnersReplace }: Listing,
   { key, text }: Name,
   path: string,
   stats: BigIntStats,
@@ -73,7 +73,7 @@ export function entryOf(
     size: Number(stats.size),
     modified: isoTime(stats.mtimeNs),
     readable: typeof lines === 'number',
-    writable: (asked ?? (usable && workspace.root.writable)) && (own || !forOwners),
+    writable: (asked ?? (usable && workspace.root.writable)) && (own || !onlyOwnersReplace),
     lines: typeof lines === 'number' ? lines : uncountable,
   });
   return { key, name: text, json, identity, askedWritable: asked };

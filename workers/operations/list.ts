@@ -1,6 +1,6 @@
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
-import { isForOwners } from '../disk/listed-file.js';
+import { doOnlyOwnersReplace } from '../disk/listed-file.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
@@ -21,12 +21,14 @@ const manyChanged = 4;
  */
 export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): Success {
   const { root, listed: memory } = workspace;
+  const began = Date.now();
   const user = process.geteuid?.();
-  const listing = { workspace, began: Date.now(), user, forOwners: isForOwners(root.anchor.path('.'), user) };
+  const names = visibleNames(root);
+  const listing = { workspace, began, user, onlyOwnersReplace: doOnlyOwnersReplace(root.anchor.path('.'), user) };
   const entries: string[] = [];
   let changedInARow = 0;
-  memory.begin(circumstances(root, listing.forOwners));
-  for (const { key, regular } of visibleNames(root)) {
+  memory.begin(circumstances(root, listing.onlyOwnersReplace));
+  for (const { key, regular } of names) {
     // Its time may be up long before the last file, and the thread has other calls.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
     const known = memory.find(key);
@@ -49,9 +51,16 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
  * What access rights depend on beside the files: whether their file system and directory can be written, and who this
  * process is, which a program that embeds the library may change.
  */
-function circumstances(root: Root, forOwners: boolean): string {
+function circumstances(root: Root, onlyOwnersReplace: boolean): string {
   const groups = process.getgroups?.() ?? [];
-  return [root.writable, forOwners, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
+  return [
+    root.writable,
+    onlyOwnersReplace,
+    process.getuid?.(),
+    process.geteuid?.(),
+    process.getegid?.(),
+    ...groups,
+  ].join();
 }
 
 function visibleNames(root: Root): RawName[] {

@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
 import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
-import { isAllowed, withListed } from '../disk/listed-file.js';
+import { doOnlyOwnersReplace, isAllowed, withListed } from '../disk/listed-file.js';
 import { isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
   entryOf,
@@ -82,8 +82,11 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
     const target = followLink(root, name.text);
     if (target === null) return null;
     try {
-      const behind = lstat(target.place.path);
-      return behind?.isFile() === true ? lookFrom(listing, name, target.place.path, behind) : null;
+      const { path: end, directory } = target.place;
+      const behind = lstat(end);
+      if (behind?.isFile() !== true) return null;
+      const there = { ...listing, onlyOwnersReplace: doOnlyOwnersReplace(directory, listing.user) };
+      return lookFrom(there, name, end, behind);
     } finally {
       target.close();
     }
