@@ -4,6 +4,7 @@ import type { Notice } from '../src/errors.js';
 import { operations } from '../src/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
+import { describe, isSystemError } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
@@ -49,11 +50,9 @@ export function sweep(): PackedAnswer {
     workspace.root.refresh();
     workspace.reserved.sweepLeftovers(notices);
   } catch (error) {
-    const { message, cause, data } = failureOf(error);
-    notices.push({
-      message: `Leftovers of killed processes could not be removed: ${cause ?? message}`,
-      ...(data?.errno === undefined ? {} : { errno: data.errno }),
-    });
+    const what = 'Leftovers of killed processes could not be removed; the first write tries again';
+    if (isSystemError(error)) notices.push({ message: `${what}: ${describe(error)}`, errno: error.code });
+    else notices.push({ message: `${what}: ${failureOf(error).message}` });
   }
   return pack([{ ok: true, result: {}, notices }]);
 }

@@ -39,7 +39,7 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
     }, shutdownMs);
     await server?.close();
     await log.flush();
-    // All threads have ended, so nothing holds the exit up. A first signal that comes now, behind the end of stdin, must
+    // All workers have ended, so what holds the exit up can only be a call of the main thread's own. A first signal that comes now, behind the end of stdin, must
     // not end the process otherwise: the handlers stay, and it is not heard.
     if (signalled) exit(0);
     process.exit(0);

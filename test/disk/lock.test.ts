@@ -3,6 +3,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -203,6 +204,16 @@ describe('the reserved directory', () => {
     withDirectory({}, (directory) => {
       contender(directory).sweepLeftovers([]);
       assert.deepEqual(readdirSync(directory), []);
+    }));
+
+  it('is searched for leftovers also by who has it open already', () =>
+    withDirectory({}, (directory) => {
+      const reserved = contender(directory);
+      reserved.open([]);
+      const left = join(directory, '.file-editor', `${'0'.repeat(24)}.tmp`);
+      writeFileSync(left, 'left by a thread that died');
+      reserved.sweepLeftovers([]);
+      assert.ok(!existsSync(left));
     }));
 
   it('keeps the temporary files of a live process and loses those of a dead one', () =>

@@ -166,7 +166,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
   });
 
-  it('is listed as not writable in a sticky directory of somebody else, unless it is the own file', async () => {
+  it('is listed as not writable where its directory lets nobody, or nobody but its owner, replace it', async () => {
     const listed = async (): Promise<unknown[]> => {
       const files = (await call('list_files', {})).body['files'];
       assert.ok(Array.isArray(files));
@@ -206,6 +206,10 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
       chownSync(join(directory, 'sub/b.txt'), 0, 0);
       chmodSync(join(directory, 'sub'), 0o1777);
       assert.deepEqual((await listed())[0], ['link.txt', false]);
+      chmodSync(join(directory, 'sub'), 0o755);
+      assert.deepEqual((await listed())[0], ['link.txt', false]);
+      chmodSync(directory, 0o555);
+      assert.deepEqual((await listed())[1], ['mine.txt', false]);
     } finally {
       for (const name of ['of-root.txt', 'link.txt']) unlinkSync(join(directory, name));
       rmSync(join(directory, 'sub'), { recursive: true });

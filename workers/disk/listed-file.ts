@@ -39,15 +39,17 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
 const sticky = 0o1000n;
 const superUser = 0;
 
-/**
- * Whether a user may replace only what is his own there, whatever the rights of the files say.
- * @param path of a directory @param user undefined where there are no users
- */
-export function doOnlyOwnersReplace(path: string, user: number | undefined): boolean {
-  if (user === undefined || user === superUser) return false;
+/** Which files of a directory can be replaced there, whatever their own rights say. */
+export type Replaceable = 'all' | 'own' | 'none';
+
+/** @param path of the directory @param user undefined where there are no users */
+export function replaceableIn(path: string, user: number | undefined): Replaceable {
+  if (user === undefined || user === superUser) return 'all';
   // The path may be a descriptor's, which is a link to the directory.
-  const stats = lstat(`${path}/.`);
-  return stats !== undefined && (stats.mode & sticky) !== 0n && Number(stats.uid) !== user;
+  const directory = `${path}/.`;
+  if (!isAllowed(directory, constants.W_OK | constants.X_OK)) return 'none';
+  const stats = lstat(directory);
+  return stats !== undefined && (stats.mode & sticky) !== 0n && Number(stats.uid) !== user ? 'own' : 'all';
 }
 
 /** Whether this process has the rights of `mode` (R_OK, W_OK). Takes 1 µs, by an anchored path 3. */

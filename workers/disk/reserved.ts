@@ -66,7 +66,10 @@ export class Reserved {
   /** Remove what killed processes have left, without creating anything. For the start of a server. */
   sweepLeftovers(notices: Notice[]): void {
     const stats = lstat(this.root.anchor.path(reservedName));
-    if (stats?.isDirectory() === true) this.open(notices);
+    if (stats?.isDirectory() !== true) return;
+    // What is opened is swept; a thread that has written already must look again for what another has left.
+    if (this.current !== undefined && this.isInPlace()) this.sweep(this.current, notices);
+    else this.open(notices);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import type { FileIdentity } from '../../src/file-identity.js';
 import { checkFilename } from '../../src/validation/filename.js';
-import { isAllowed } from '../disk/listed-file.js';
+import { isAllowed, type Replaceable } from '../disk/listed-file.js';
 import { fileSource } from '../disk/read.js';
 import { lineCount } from '../text/lines/line-count.js';
 import type { Workspace } from '../workspace.js';
@@ -14,8 +14,7 @@ export interface Listing {
   readonly began: number;
   /** The user whose rights count; undefined where there are no users. */
   readonly user: number | undefined;
-  /** Files of others cannot be replaced here, whatever their rights say. */
-  readonly onlyOwnersReplace: boolean;
+  readonly replaceable: Replaceable;
 }
 
 /** A name in the working directory. */
@@ -56,7 +55,7 @@ export function isUsable({ workspace }: Listing, { text }: Name): boolean {
  * @param identity of the file, if the entry stays true as long as that is the same
  */
 export function entryOf(
-  { workspace, user, onlyOwnersReplace }: Listing,
+  { workspace, user, replaceable }: Listing,
   { key, text }: Name,
   path: string,
   stats: BigIntStats,
@@ -73,7 +72,8 @@ export function entryOf(
     size: Number(stats.size),
     modified: isoTime(stats.mtimeNs),
     readable: typeof lines === 'number',
-    writable: (asked ?? (usable && workspace.root.writable)) && (own || !onlyOwnersReplace),
+    writable:
+      (asked ?? (usable && workspace.root.writable)) && (replaceable === 'all' || (own && replaceable === 'own')),
     lines: typeof lines === 'number' ? lines : uncountable,
   });
   return { key, name: text, json, identity, askedWritable: asked };

@@ -1,6 +1,6 @@
 import { OperationError, type Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
-import { doOnlyOwnersReplace } from '../disk/listed-file.js';
+import { replaceableIn, type Replaceable } from '../disk/listed-file.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
@@ -24,10 +24,10 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
   const began = Date.now();
   const user = process.geteuid?.();
   const names = visibleNames(root);
-  const listing = { workspace, began, user, onlyOwnersReplace: doOnlyOwnersReplace(root.anchor.path('.'), user) };
+  const listing = { workspace, began, user, replaceable: replaceableIn(root.anchor.path('.'), user) };
   const entries: string[] = [];
   let changedInARow = 0;
-  memory.begin(circumstances(root, listing.onlyOwnersReplace));
+  memory.begin(circumstances(root, listing.replaceable));
   for (const { key, regular } of names) {
     // Its time may be up long before the last file, and the thread has other calls.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
@@ -51,16 +51,9 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
  * What access rights depend on beside the files: whether their file system and directory can be written, and who this
  * process is, which a program that embeds the library may change.
  */
-function circumstances(root: Root, onlyOwnersReplace: boolean): string {
+function circumstances(root: Root, replaceable: Replaceable): string {
   const groups = process.getgroups?.() ?? [];
-  return [
-    root.writable,
-    onlyOwnersReplace,
-    process.getuid?.(),
-    process.geteuid?.(),
-    process.getegid?.(),
-    ...groups,
-  ].join();
+  return [root.writable, replaceable, process.getuid?.(), process.geteuid?.(), process.getegid?.(), ...groups].join();
 }
 
 function visibleNames(root: Root): RawName[] {

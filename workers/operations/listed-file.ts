@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
 import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
-import { doOnlyOwnersReplace, isAllowed, withListed } from '../disk/listed-file.js';
+import { isAllowed, replaceableIn, withListed } from '../disk/listed-file.js';
 import { isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
   entryOf,
@@ -85,7 +85,7 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
       const { path: end, directory } = target.place;
       const behind = lstat(end);
       if (behind?.isFile() !== true) return null;
-      const there = { ...listing, onlyOwnersReplace: doOnlyOwnersReplace(directory, listing.user) };
+      const there = { ...listing, replaceable: replaceableIn(directory, listing.user) };
       return lookFrom(there, name, end, behind);
     } finally {
       target.close();

@@ -117,7 +117,7 @@ function selectInChunks(
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
   // What is measured has all of the last chunk, of which next to nothing may be wanted.
-  const assertMostFits = (bytes: number): void => assertFits?.(bytes - longestChunk);
+  const assertMostFits: AssertFits = (least, most) => assertFits?.(least - longestChunk, most);
   const answer = new JsonAnswer(last + chunkSize - first, () => measure(source, chunks.end, last), assertMostFits);
   let dropped = 0;
   do {
