@@ -4,14 +4,14 @@ import { closeSync, openSync, renameSync, statSync, utimesSync, writeFileSync, w
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayBeUnfinished } from '../../workers/commit/unfinished.js';
+import { mayBeUnfinished, mostPatienceMs } from '../../workers/commit/unfinished.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
-import { withDirectory } from '../directory.js';
-import { GroupScene } from './group-scene.js';
+import { withDirectory, writeFinished } from '../directory.js';
+import { GroupScene, type Ran } from './group-scene.js';
 
 const stats = (path: string): Parameters<typeof mayBeUnfinished>[0] => statSync(path, { bigint: true });
 
@@ -20,8 +20,12 @@ describe('a file', () => {
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       for (const text of ['text', '']) {
-        writeFileSync(path, text);
-        assert.ok(mayBeUnfinished(stats(path)));
+        // On a machine under load a look may come late.
+        const looks = Array.from({ length: 50 }, () => {
+          writeFileSync(path, text);
+          return mayBeUnfinished(stats(path));
+        });
+        assert.ok(looks.includes(true));
       }
     }));
 
@@ -58,42 +62,63 @@ describe('a file', () => {
 describe('an edit of a file that another program is writing', () => {
   const pieces = ['one\n', 'two\n', 'three\n', 'four\n'];
 
-  async function writeInPieces(path: string, ms: number, texts = pieces): Promise<void> {
+  /** @returns whether it kept its pace: on a machine under load it may look finished, or take longer than edits wait */
+  async function writeInPieces(path: string, ms: number, texts = pieces): Promise<boolean> {
+    const began = performance.now();
+    let last = began;
+    let longestPause = 0;
     const fd = openSync(path, 'w');
     for (const piece of texts) {
       writeSync(fd, piece);
+      longestPause = Math.max(longestPause, performance.now() - last);
+      last = performance.now();
       await sleep(ms);
     }
     closeSync(fd);
+    return longestPause < 9 && last - began < mostPatienceMs - 10;
   }
+
+  /** Again and again, until the writer has kept its pace. */
+  async function inPace(attempt: (directory: string) => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 50; tries++) if (await withDirectory({ 'a.txt': 'old\n' }, attempt)) return;
+    assert.fail('no writer has kept its pace');
+  }
+
+  /** What is told of an edit that may be refused. */
+  const toldOf = (edited: Promise<Ran>): Promise<boolean | undefined> =>
+    edited.then(
+      ({ answer }) => answer[0]?.ok === true,
+      () => false,
+    );
 
   for (const ms of [0, 1, 4]) {
     it(`waits until it is finished (a pause of ${String(ms)} ms between its pieces)`, () =>
-      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      inPace(async (directory) => {
         const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
         const written = writeInPieces(scene.path, ms);
-        const { answer } = await scene.run([{ append: 'five' }]);
-        assert.equal(answer[0]?.ok, true);
-        await written;
-        assert.equal(scene.text, `${pieces.join('')}five\n`);
+        const told = await toldOf(scene.run([{ append: 'five' }]));
+        if (!(await written)) return false;
+        assert.deepEqual([told, scene.text], [true, `${pieces.join('')}five\n`]);
+        return true;
       }));
   }
 
   it('waits also behind one that held its lock', () =>
-    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+    inPace(async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const root = new Root(directory);
       root.refresh();
       const lock = tryFileLock(new Reserved(root), 'a.txt', []);
       assert.ok(lock);
-      const edited = scene.run([{ append: 'last' }]);
+      const edited = toldOf(scene.run([{ append: 'last' }]));
       await sleep(5);
-      const many = Array.from({ length: 10 }, (_, index) => `${String(index)}\n`);
+      const many = Array.from({ length: 8 }, (_, index) => `${String(index)}\n`);
       const written = writeInPieces(scene.path, 3, many);
       lock.release();
-      assert.equal((await edited).answer[0]?.ok, true);
-      await written;
-      assert.equal(scene.text, `${many.join('')}last\n`);
+      const told = await edited;
+      if (!(await written)) return false;
+      assert.deepEqual([told, scene.text], [true, `${many.join('')}last\n`]);
+      return true;
     }));
 
   it('does not wait for ever for one that never ends', () =>
@@ -114,18 +139,24 @@ describe('an edit of a file that another program is writing', () => {
     }));
 
   it('goes into the file that takes its place meanwhile', () =>
-    withDirectory({ 'new.txt': 'new\n' }, async (directory) => {
+    inPace(async (directory) => {
       const scene = new GroupScene(directory);
+      writeFinished(join(directory, 'new.txt'), 'new\n');
+      const began = performance.now();
       writeFileSync(scene.path, 'half');
-      const edited = scene.run([{ append: 'mine' }]);
+      const edited = toldOf(scene.run([{ append: 'mine' }]));
+      const seenInTime = performance.now() - began < 9;
       renameSync(join(directory, 'new.txt'), scene.path);
-      assert.equal((await edited).answer[0]?.ok, true);
-      assert.equal(scene.text, 'new\nmine\n');
+      const told = await edited;
+      if (!seenInTime) return false;
+      assert.deepEqual([told, scene.text], [true, 'new\nmine\n']);
+      return true;
     }));
 
   it('stops waiting when it is cancelled, and dies of nothing that others do', () =>
-    withDirectory({}, async (directory) => {
+    inPace(async (directory) => {
       const scene = new GroupScene(directory);
+      const began = performance.now();
       writeFileSync(scene.path, 'half');
       const seen: number[] = [];
       const edited = scene.run([
@@ -139,8 +170,11 @@ describe('an edit of a file that another program is writing', () => {
           },
         },
       ]);
-      await assert.rejects(edited, /Cancelled/);
-      assert.deepEqual(seen, [Stage.waiting]);
-      assert.equal(scene.text, 'half');
+      const seenInTime = performance.now() - began < 9;
+      const told = await edited.then(() => 'done', String);
+      if (!seenInTime) return false;
+      assert.match(told, /Cancelled/);
+      assert.deepEqual([seen, scene.text], [[Stage.waiting], 'half']);
+      return true;
     }));
 });
