@@ -27,8 +27,8 @@ export function assertRoomFor({ room = Infinity }: Pick<Context, 'room'>, size: 
  * As soon as the length of an answer is known, and before anything is written.
  * @throws NeedsRoom
  */
-export function assertFits({ room = Infinity }: Pick<Context, 'room'>, least: number, most = least): void {
-  if (least > room) throw new NeedsRoom(most + members);
+export function assertFits({ room = Infinity }: Pick<Context, 'room'>, bytes: number): void {
+  if (bytes > room) throw new NeedsRoom(bytes + members);
 }
 
 /** The answer to a call that needs more room; undefined if that is not what the error says. */

@@ -1,5 +1,6 @@
 /** Outcomes as JSON, for every front: results as bytes, failures as the error object of contract 5.5. */
 import { asBuffer, piecesOf, type JsonPart } from './parts.js';
+import { gather, type AnyBytes } from './scattered-bytes.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../errors.js';
 
 /** The `error` member of an answer. */
@@ -23,11 +24,8 @@ const maxEchoed = 255;
 const maxEchoedPath = 4096;
 
 /** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
-export function resultJson(success: Success): Buffer {
-  const { json } = success;
-  if (json !== undefined) return asBuffer(json);
-  const pieces = piecesOf(resultParts(success));
-  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+export function resultJson(success: Success): AnyBytes {
+  return success.json === undefined ? gather(piecesOf(resultParts(success))) : asBuffer(success.json);
 }
 
 /** As resultJson, for a front that puts a frame around the result, so that a large text is not copied. */

@@ -35,6 +35,8 @@ export type AnyBytes = Buffer | ScatteredBytes;
 
 /** All of these pieces, of which none is empty, one behind the other. */
 export function gather(pieces: readonly Buffer[]): AnyBytes {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
   const length = lengthOf(pieces);
   return length < pieces.length * ownWriteBytes ? Buffer.concat(pieces, length) : new ScatteredBytes(pieces);
 }

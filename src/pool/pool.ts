@@ -39,7 +39,9 @@ export interface Pool {
   shutDown(): Promise<void>;
   /** No request for a while: give back what is kept for the next one. */
   trim(): void;
-  /** False while the working directory is missing, out of reach, closed to this user or replaced by a link. Never throws. */
+  /**
+   * False while the working directory is missing, out of reach, closed to this user or replaced by a link. Never throws.
+   */
   directoryUsable(): boolean;
   /** Whether threads are in a call. */
   isBusy(): boolean;

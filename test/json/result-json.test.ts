@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorKinds, failure } from '../../src/errors.js';
 import { errorObject, resultJson, resultParts } from '../../src/json/result-json.js';
+import { joined } from '../../src/json/scattered-bytes.js';
 
 describe('a result as JSON', () => {
   for (const [name, result, json] of [
@@ -22,13 +23,14 @@ describe('a result as JSON', () => {
     ['several ready bytes', { a: Buffer.from('1'), b: Buffer.from('[2]') }, '{"a":1,"b":[2]}'],
   ] as const) {
     it(`has ${name}`, () => {
-      assert.equal(resultJson({ ok: true, result }).toString(), json);
+      assert.equal(joined(resultJson({ ok: true, result })).toString(), json);
     });
   }
 
   it('is the whole of it where that is ready', () => {
     const json = Buffer.from('{"content":"x"}');
-    assert.equal(resultJson({ ok: true, result: { content: json.subarray(11, 14) }, json }).buffer, json.buffer);
+    const body = joined(resultJson({ ok: true, result: { content: json.subarray(11, 14) }, json }));
+    assert.equal(body.buffer, json.buffer);
   });
 
   it('holds ready bytes themselves, so that a front copies them once', () => {

@@ -54,8 +54,8 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
     },
     // Begins with the quote that ends the content.
     tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
-    assertFits: (least, most) => {
-      assertFits(context, least, most);
+    assertFits: (bytes) => {
+      assertFits(context, bytes);
     },
   };
 }

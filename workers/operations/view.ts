@@ -76,8 +76,8 @@ function contentOf(bytes: Buffer, context: Context, withHash: boolean): Success 
   };
   const tail = `",${JSON.stringify(members).slice(1)}`;
   const { json, content } = isText
-    ? exactJson(bytes, tail, (least, most) => {
-        assertFits(context, least, most);
+    ? exactJson(bytes, tail, (length) => {
+        assertFits(context, length);
       })
     : base64Json(bytes, tail);
   return { ok: true, result: { content, ...members }, json, hash };

@@ -72,7 +72,7 @@ export function exactJson(text: Buffer, tail: string, assertFits?: AssertFits): 
 
 function escapedByBytes(text: Buffer, tail: string, assertFits?: AssertFits): JsonBytes {
   const length = head.length + exactLength(text) + tail.length;
-  assertFits?.(length, length);
+  assertFits?.(length);
   const json = Buffer.allocUnsafeSlow(length);
   json.write(head, 'latin1');
   const end = writeExact(text, json, head.length);

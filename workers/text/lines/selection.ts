@@ -24,8 +24,6 @@ export interface Selection extends JsonBytes {
 
 /** Of `\n` in JSON. */
 const separatorLength = 2;
-/** A chunk of control characters in JSON, in bytes. */
-const longestChunk = 6 * chunkSize;
 
 /**
  * The result of a read: the wanted lines of a text (contract 5.2), joined by `\n` without a final separator, after the
@@ -116,9 +114,8 @@ function selectInChunks(
 ): Selection {
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
-  // What is measured has all of the last chunk, of which next to nothing may be wanted.
-  const assertMostFits: AssertFits = (least, most) => assertFits?.(least - longestChunk, most);
-  const answer = new JsonAnswer(last + chunkSize - first, () => measure(source, chunks.end, last), assertMostFits);
+  const rest = (): number => measure(source, chunks.end, last, end.separator);
+  const answer = new JsonAnswer(last + chunkSize - first, rest, assertFits);
   let dropped = 0;
   do {
     const { length, position } = chunks;
@@ -132,13 +129,16 @@ function selectInChunks(
 
 /**
  * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
- * @param start where the rest begins; `last`: where its last chunk begins
+ * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
  */
-export function measure(source: Source, start: number, last: number): number {
+export function measure(source: Source, start: number, last: number, separator = Infinity): number {
   const kept = Buffer.from(marginAndInput);
   const chunks = new Chunks(source, start);
   let length = 0;
-  while (chunks.end <= last && chunks.next()) length += escapeChunk(0, chunks.length);
+  while (chunks.end <= last && chunks.next()) {
+    const isLast = chunks.position === last;
+    length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
+  }
   kept.copy(marginAndInput);
   return length;
 }
