@@ -23,7 +23,7 @@ export class Counts {
   refused = 0;
   reads = 0;
   unanswered = 0;
-  lockTimeouts = 0;
+  tooLate = 0;
 }
 
 /** Asks one thing after the other, each of whichever server comes to hand, and remembers what it last saw of each file. */
@@ -49,7 +49,10 @@ export class Agent {
     const { reply, dead } = await this.send(call.operation, call.params);
     this.count(call.operation, reply);
     const history = this.arena.histories.get(file);
-    if (history === undefined || isLockTimeout(reply)) return;
+    if (history === undefined || isTooLate(reply)) return;
+    if (reply.kind === 'refused' && !explicable.has(reply.status)) {
+      throw new Error(`${call.operation} of ${file} was answered ${JSON.stringify(reply)}`);
+    }
     if (reply.kind !== 'unanswered') history.answered(call, begin, reply);
     else {
       await dead;
@@ -105,7 +108,7 @@ export class Agent {
       if (reply.kind === 'refused') counts.refused++;
     }
     if (reply.kind === 'unanswered') counts.unanswered++;
-    if (isLockTimeout(reply)) counts.lockTimeouts++;
+    if (isTooLate(reply)) counts.tooLate++;
   }
 
   private remember(
@@ -124,8 +127,13 @@ export class Agent {
   }
 }
 
-/** Nothing was written, and nothing is said about the file. */
-function isLockTimeout(reply: Reply): boolean {
-  if (reply.kind !== 'refused') return false;
-  return reply.message === 'Failed to acquire file lock within timeout' || reply.data['reason'] === 'timeout';
+/** Nothing was written, and nothing is said about the file: there was no time. */
+function isTooLate(reply: Reply): boolean {
+  if (reply.kind !== 'refused' || reply.data['applied'] !== undefined) return false;
+  return reply.status === 504 || reply.message === lockTimeout || reply.data['reason'] === 'timeout';
 }
+
+const lockTimeout = 'Failed to acquire file lock within timeout';
+
+/** Refusals that what the file holds may explain. Any other would make its history one that nothing explains. */
+const explicable: ReadonlySet<number | undefined> = new Set([400, 404, 409, 412]);

@@ -140,6 +140,21 @@ describe('a history is not linearizable', () => {
   });
 });
 
+describe('a history is undecided', () => {
+  /** Any of them may be first: 2^16 sets of them. */
+  const writes = Array.from({ length: 16 }, (_, i): Operation<Action> => {
+    return { action: `+${String.fromCharCode(97 + i)}`, begin: i, end: 100 + i, open: false };
+  });
+  const last = { action: '?abcdefghijklmnopqrst', begin: 200, end: 201, open: false };
+
+  it('if more orders are possible than may be tried, and the best attempt is told', () => {
+    const verdict = checkHistory([...writes, last], '', register, 10_000);
+    assert.equal(verdict.linearizable, 'undecided');
+    assert.equal(verdict.order.length, writes.length);
+    assert.deepEqual(verdict.unfit, [last]);
+  });
+});
+
 describe('the judgement', () => {
   it('is that of trying every order', () => {
     fc.assert(

@@ -7,7 +7,7 @@
  * are tried last, and first only a few of them in a row (limited discrepancy search, Harvey & Ginsberg 1995): all that did
  * take effect are soon followed by an answer.
  */
-import { createHash } from 'node:crypto';
+import { Tried } from './tried.js';
 
 export interface Operation<Action> {
   readonly action: Action;
@@ -35,7 +35,8 @@ interface Linearizable {
 
 /** How far the best attempt came. */
 export interface Stuck<State, Action> {
-  readonly linearizable: false;
+  /** Undecided if too many orders were possible to try them all. */
+  readonly linearizable: false | 'undecided';
   readonly order: readonly Operation<Action>[];
   readonly state: State;
   /** None of them fits this state, and one of them was answered before anything else was asked. */
@@ -75,16 +76,18 @@ interface Step<State> {
 
 /**
  * @param operations of one object, in the order of their begins
- * @throws Undecided
+ * @param mostOrders to try: answers that say less of the state than that cannot be judged
  */
 export function checkHistory<State, Action>(
   operations: readonly Operation<Action>[],
   initial: State,
   model: Model<State, Action>,
+  mostOrders = 2 ** 24,
 ): Verdict<State, Action> {
   for (let most = 0; ; most++) {
-    const { verdict, isComplete } = search(operations, initial, model, most);
-    if (verdict.linearizable || isComplete) return verdict;
+    const tried = new Tried(operations.length, mostOrders);
+    const { verdict, isComplete } = search(operations, initial, model, tried, most);
+    if (verdict.linearizable !== false || isComplete) return verdict;
   }
 }
 
@@ -96,14 +99,13 @@ function search<State, Action>(
   operations: readonly Operation<Action>[],
   initial: State,
   model: Model<State, Action>,
+  tried: Tried,
   most: number,
 ): { verdict: Verdict<State, Action>; isComplete: boolean } {
   const head = eventsOf(operations);
   const begins = new Map<number, Event>();
   const ends = new Map<number, Event>();
   for (const event of walk(head)) (event.isEnd ? ends : begins).set(event.operation, event);
-  const placed = new Placed(operations.length);
-  const tried = new Map<string, number>();
   const steps: Step<State>[] = [];
   let best: Stuck<State, Action> | undefined;
   let state = initial;
@@ -117,7 +119,7 @@ function search<State, Action>(
     if (kind === 'applied') row = operations[event.operation]?.open === true ? row + 1 : 0;
     begin.leave();
     ends.get(event.operation)?.leave();
-    placed.add(event.operation);
+    tried.place(event.operation);
     return head.after;
   };
 
@@ -147,9 +149,7 @@ function search<State, Action>(
       const isBeyond = open && row >= most;
       if (next !== undefined && isBeyond) isComplete = false;
       const isTried =
-        next === undefined ||
-        isBeyond ||
-        !isNew(tried, placed.keyWith(event.operation), model.key(next), open ? row + 1 : 0);
+        next === undefined || isBeyond || !tried.isNew(event.operation, model.key(next), open ? row + 1 : 0);
       if (isTried) event = event.after;
       else {
         event = take(event, next, 'applied');
@@ -163,7 +163,7 @@ function search<State, Action>(
       continue;
     }
     // It was answered, and does not fit behind anything that was tried.
-    if (open && isNew(tried, placed.keyWith(event.operation), model.key(state), row)) {
+    if (open && tried.isNew(event.operation, model.key(state), row)) {
       event = take(event, state, 'left out');
       turnOfOpen = false;
       continue;
@@ -171,11 +171,12 @@ function search<State, Action>(
     if (best === undefined || steps.length > best.order.length) {
       best = describe(operations, steps, state, head, event);
     }
+    if (tried.isFull) return { verdict: { ...best, linearizable: 'undecided' }, isComplete };
     for (let back = steps.pop(); ; back = steps.pop()) {
       if (back === undefined) return { verdict: best, isComplete };
       ends.get(back.begin.operation)?.comeBack();
       back.begin.comeBack();
-      placed.delete(back.begin.operation);
+      tried.takeBack(back.begin.operation);
       state = back.before;
       row = back.row;
       if (back.kind !== 'applied') continue;
@@ -185,58 +186,6 @@ function search<State, Action>(
     }
   }
   return { verdict: { linearizable: true }, isComplete };
-}
-
-/** More orders than this are not tried: answers that say less of the state than that cannot be judged. */
-const mostTried = 5_000_000;
-
-/** Too many orders were possible to try them all. */
-export class Undecided extends Error {}
-
-/** @param row of open operations that led here: after fewer of them, more can be tried */
-function isNew(tried: Map<string, number>, placed: string, state: string, row: number): boolean {
-  if (tried.size >= mostTried) throw new Undecided(`undecided after ${String(mostTried)} orders`);
-  // By its digest: whole texts were 4 GB.
-  const key = `${placed} ${createHash('sha1').update(state).digest('base64')}`;
-  const least = tried.get(key) ?? Infinity;
-  if (row < least) tried.set(key, row);
-  return row < least;
-}
-
-/** Operations by number. Most of them are below a line, and few above: so it is written. */
-class Placed {
-  private readonly has: Uint8Array;
-  private line = 0;
-  private highest = -1;
-
-  constructor(operations: number) {
-    this.has = new Uint8Array(operations);
-  }
-
-  add(operation: number): void {
-    this.has[operation] = 1;
-    while (this.has[this.line] === 1) this.line++;
-    this.highest = Math.max(this.highest, operation);
-  }
-
-  delete(operation: number): void {
-    this.has[operation] = 0;
-    this.line = Math.min(this.line, operation);
-    while (this.highest >= 0 && this.has[this.highest] === 0) this.highest--;
-  }
-
-  /** The same for equal sets only, as if this operation were added. */
-  keyWith(operation: number): string {
-    this.has[operation] = 1;
-    let line = this.line;
-    while (this.has[line] === 1) line++;
-    let key = String(line);
-    for (let above = line + 1; above <= Math.max(this.highest, operation); above++) {
-      if (this.has[above] === 1) key += `,${String(above)}`;
-    }
-    this.has[operation] = 0;
-    return key;
-  }
 }
 
 /** The head of a ring of all events, in the order in which they happened. */

@@ -16,7 +16,7 @@ import { withDirectory } from '../../directory.js';
 import { randomFrom, type Random } from '../../reliability/random.js';
 import { temporaryFiles } from '../../reliability/server.js';
 import { Agent, Counts, type Arena } from './agent.js';
-import { checkHistory, Undecided, type Stuck, type Verdict } from './checker.js';
+import { checkHistory, type Stuck } from './checker.js';
 import { fileModel, view, type Answered, type Text } from './file-calls.js';
 import { withFleet, type Berth } from './fleet.js';
 import { Clock, History } from './history.js';
@@ -90,7 +90,7 @@ await withDirectory({}, (directory) =>
         `${values.servers} servers, ${String(counts.refused)} of them refused, and ${String(counts.reads)} reads: ` +
         `${String(questions)} questions in order, none lost, none twice, no read stale, ${String(undecided)} histories undecided, ${String(judged)} judged; ` +
         `${String(kills)} servers killed, ${String(pauses)} paused, ${String(counts.unanswered)} questions not answered, ` +
-        `${String(counts.lockTimeouts)} in vain for a lock; durability ${values.durability}, ${seconds()} s`,
+        `${String(counts.tooLate)} not in time; durability ${values.durability}, ${seconds()} s`,
     );
   }),
 );
@@ -109,31 +109,16 @@ function judge(name: string, history: History, texts: Map<string, Text>, path: s
   const text = existsSync(path) ? readFileSync(path, 'utf8') : null;
   history.answered(view(name), clock.tick(), whatIs(text));
   const operations = history.take();
-  const before = texts.get(name) ?? null;
-  const verdict = verdictOn(operations, before);
-  if (verdict === undefined) {
-    undecided++;
-    console.log(`${name}: undecided, ${String(operations.length)} questions of a round are not judged`);
-    texts.set(name, text);
-    return 0;
-  }
-  if (!verdict.linearizable) {
-    console.error(explain(name, verdict));
-    throw new Error(`what was told about ${name} cannot be explained`);
-  }
-  judged++;
+  const verdict = checkHistory(operations, texts.get(name) ?? null, fileModel);
   texts.set(name, text);
-  return operations.length;
-}
-
-/** @returns undefined if too many orders were possible: of edits that nobody was answered, most of them */
-function verdictOn(operations: ReturnType<History['take']>, before: Text): Verdict<Text, Answered> | undefined {
-  try {
-    return checkHistory(operations, before, fileModel);
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
+  if (verdict.linearizable === true) {
+    judged++;
+    return operations.length;
   }
+  console.error(explain(name, verdict));
+  if (verdict.linearizable === false) throw new Error(`what was told about ${name} cannot be explained`);
+  undecided++;
+  return 0;
 }
 
 /** The disk's own answer to `view`. */
@@ -143,13 +128,13 @@ function whatIs(text: Text): Parameters<History['answered']>[2] {
     : { kind: 'done', result: { content: text, size: text.length } };
 }
 
-function explain(name: string, { order, state, unfit }: Stuck<Text, Answered>): string {
+function explain(name: string, { linearizable, order, state, unfit }: Stuck<Text, Answered>): string {
   const show = ({ call, reply }: Answered): string =>
     `${call.operation} ${JSON.stringify(call.params)} -> ${JSON.stringify(reply ?? 'no answer')}`.slice(0, 600);
   const list = (operations: typeof order): string =>
     operations.map(({ action, begin, end }) => `  ${String(begin)}-${String(end)} ${show(action)}`).join('\n');
   return (
-    `${name}, after ${String(order.length)} in order, of which the last:\n${list(order.slice(-8))}\n` +
+    `${name}, ${linearizable === false ? 'wrong' : 'undecided'}, after ${String(order.length)} in order, of which the last:\n${list(order.slice(-8))}\n` +
     `held ${JSON.stringify(state)}, and none of these fits:\n${list(unfit)}`
   );
 }
