@@ -2,8 +2,15 @@ import { mostHeld } from '../held-memory.js';
 import type { Site } from './site.js';
 import { Budget } from './http-budget.js';
 import type { Patience } from './patience.js';
-import { readSendQueues } from './send-queues.js';
-import type { WatchedExchange } from './watched-exchange.js';
+import { readSendQueues, type SendQueues } from './send-queues.js';
+
+/** An exchange whose client must make progress. */
+interface Watched {
+  /** Cuts its client off if it has made none for too long. @returns whether only the system's queues can tell */
+  sweep(now: number): boolean;
+  /** The same with the queues. */
+  look(now: number, queues: SendQueues): void;
+}
 
 /** The exchanges of one listener, and what they share. */
 export class OpenExchanges {
@@ -13,7 +20,7 @@ export class OpenExchanges {
   private open = 0;
   private whenNone: () => void = () => undefined;
   /** Those that did not end at once: their body is incomplete, or their answer has not been taken. */
-  private readonly slow = new Set<WatchedExchange>();
+  private readonly slow = new Set<Watched>();
   private sweeper: NodeJS.Timeout | undefined;
   /** When the system's queues were last looked at; Infinity while they are being looked at. */
   private lastLook = -Infinity;
@@ -32,7 +39,7 @@ export class OpenExchanges {
   }
 
   /** From now on its client must make progress. */
-  watch(exchange: WatchedExchange): void {
+  watch(exchange: Watched): void {
     this.slow.add(exchange);
     this.sweeper ??= setInterval(() => {
       this.sweep();
@@ -40,7 +47,7 @@ export class OpenExchanges {
   }
 
   /** Its client has finished. */
-  unwatch(exchange: WatchedExchange): void {
+  unwatch(exchange: Watched): void {
     // Called twice for every request, and there is hardly ever one.
     if (this.slow.size > 0) this.slow.delete(exchange);
   }
@@ -68,7 +75,7 @@ export class OpenExchanges {
 
   private sweep(): void {
     const now = performance.now();
-    const inDoubt: WatchedExchange[] = [];
+    const inDoubt: Watched[] = [];
     for (const exchange of this.slow) if (exchange.sweep(now)) inDoubt.push(exchange);
     // A timer that fires a moment early must not put a look off to the next sweep.
     const { lookMs, sweepMs } = this.patience;
@@ -78,7 +85,7 @@ export class OpenExchanges {
     this.sweeper = undefined;
   }
 
-  private async look(inDoubt: readonly WatchedExchange[]): Promise<void> {
+  private async look(inDoubt: readonly Watched[]): Promise<void> {
     this.lastLook = Infinity;
     const queues = await readSendQueues(this.port);
     const now = performance.now();
