@@ -49,6 +49,12 @@ export interface Failure {
   readonly notices?: readonly Notice[];
 }
 
+/** Of a change of which nobody knows whether it was made (contract 5.5). */
+export const unknownOutcome = {
+  data: { applied: 'unknown' },
+  details: 'The edit may or may not be in the file: read it before repeating anything.',
+} as const;
+
 /** Something worth a line in the log that did not make the request fail, such as a lock that could not be released. */
 export interface Notice {
   readonly message: string;

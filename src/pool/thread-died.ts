@@ -1,13 +1,9 @@
 import { Stage } from '../../workers/task.js';
-import { failure, type Failure } from '../errors.js';
+import { failure, unknownOutcome, type Failure } from '../errors.js';
 
 /** The answer to a call whose thread has died. @param stage how far it had got (contract 5.5) */
 export function threadDied(error: unknown, stage: Stage): Failure {
   const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   if (stage !== Stage.claimed) return failure('internal', 'Internal error', { cause });
-  return failure('internal', 'Internal error', {
-    cause,
-    data: { applied: 'unknown' },
-    details: 'The edit may or may not be in the file: read it before repeating anything.',
-  });
+  return failure('internal', 'Internal error', { cause, ...unknownOutcome });
 }

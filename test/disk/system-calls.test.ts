@@ -103,6 +103,141 @@ describe('a change that was carried out but is reported as failed', () => {
     }));
 });
 
+/** As FUSE and network file systems do where the reply is lost. `carriedOut` does the work. */
+function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO'): void {
+  mock.method(fs, 'renameSync', (from: string, to: string) => {
+    carriedOut(from, to);
+    throw Object.assign(new Error(`${code}: made up`), { code });
+  });
+  syncBuiltinESMExports();
+}
+
+describe('a file system that gives a file another number each time', () => {
+  const renamed = (from: string, to: string): void => {
+    fs.unlinkSync(to);
+    fs.copyFileSync(from, to);
+    fs.unlinkSync(from);
+  };
+
+  it('has carried out the edit whose bytes are there', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      losesRename(renamed);
+      assert.equal(await append(scene), 'done');
+      assert.equal(scene.text, 'old\nnew\n');
+    }));
+
+  it('has carried out the rename behind which nothing is left', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      losesRename(renamed);
+      resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
+    }));
+});
+
+describe('a file system that is gone with its reply', () => {
+  /** From the rename on, nothing can be seen any more. */
+  const disappears = (): void => {
+    const { lstatSync, openSync, renameSync } = fs;
+    let gone = false;
+    const unless = <Call extends (...args: never[]) => unknown>(call: Call) =>
+      ((...args: Parameters<Call>) => {
+        if (gone) throw Object.assign(new Error('ENOTCONN: made up'), { code: 'ENOTCONN' });
+        return call(...args);
+      }) as Call;
+    mock.method(fs, 'lstatSync', unless(lstatSync));
+    mock.method(fs, 'openSync', unless(openSync));
+    losesRename((from, to) => {
+      renameSync(from, to);
+      gone = true;
+    }, 'ECONNABORTED');
+  };
+
+  it('does not say whether an edit was made: so says the answer, and a group is not made again', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      disappears();
+      const { answer } = await scene.run([{ append: 'one' }, { append: 'two' }]);
+      for (const each of answer) {
+        assert.ok(each.ok === false);
+        assert.deepEqual(each.data, { applied: 'unknown', errno: 'ECONNABORTED' });
+      }
+      mock.restoreAll();
+      syncBuiltinESMExports();
+      assert.equal(scene.text, 'old\none\ntwo\n');
+    }));
+
+  it('does not say whether a file was renamed', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      disappears();
+      const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
+      assert.ok(!outcome.ok);
+      assert.equal(outcome.data?.applied, 'unknown');
+    }));
+});
+
+const onLinux = process.platform === 'linux';
+
+describe('a file system that puts open files aside before it replaces them', { skip: !onLinux }, () => {
+  const types = { FUSE: 0x65735546, ext4: 0xef53 };
+  const isOn = (type: keyof typeof types): void => {
+    mock.method(fs, 'statfsSync', () => ({ type: types[type] }));
+  };
+  const isOpen = (path: string): boolean =>
+    readdirSync('/proc/self/fd').some((fd) => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    });
+
+  for (const [type, open] of [
+    ['FUSE', false],
+    ['ext4', true],
+  ] as const) {
+    it(`is handed a file that this process has ${open ? 'still' : 'no longer'} open: ${type}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const scene = new GroupScene(directory);
+        // The first edit makes the reserved directory; the next one may have opened the file before it had the lock.
+        assert.equal(await append(scene), 'done');
+        isOn(type);
+        const { renameSync } = fs;
+        const seen: boolean[] = [];
+        mock.method(fs, 'renameSync', (from: string, to: string) => {
+          seen.push(isOpen(join(directory, 'a.txt')));
+          renameSync(from, to);
+        });
+        syncBuiltinESMExports();
+        assert.equal(await append(scene), 'done');
+        assert.deepEqual(seen, [open]);
+        assert.equal(scene.text, 'old\nnew\nnew\n');
+      }));
+  }
+
+  for (const [type, left] of [
+    ['FUSE', 'old\n'],
+    ['ext4', undefined],
+  ] as const) {
+    it(`loses no file whose replacement fails, and brings back none that others delete: ${type}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const path = join(directory, 'a.txt');
+        fs.chmodSync(path, 0o754);
+        const scene = new GroupScene(directory);
+        isOn(type);
+        losesRename((_from, to) => {
+          fs.unlinkSync(to);
+        });
+        assert.equal(await append(scene), 'write_failed');
+        assert.equal(existsSync(path) ? readFileSync(path, 'utf8') : undefined, left);
+        if (left !== undefined) assert.equal(fs.statSync(path).mode & 0o777, 0o754);
+        assert.deepEqual(temporaryFiles(directory), []);
+      }));
+  }
+});
+
 describe('a call whose reply alone is lost', () => {
   const losesReply = (name: 'unlinkSync' | 'rmdirSync' | 'mkdirSync' | 'symlinkSync', meant: RegExp): void => {
     const call = fs[name] as (...args: unknown[]) => unknown;

@@ -142,8 +142,8 @@ function write(
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
   const { made, changers } = applied;
-  // Written, but perhaps not for good. Calls that changed nothing keep their answers.
-  if (failed.kind === 'not_durable') {
+  // It is, or may be, in the file: made again it would be there twice. Calls that changed nothing keep their answers.
+  if (failed.data?.applied !== undefined) {
     return applied.outcomes.map((outcome, index) => (changers.has(index) ? failed : outcome));
   }
   // Nothing was written, so the text that the later calls found never existed: each is run again, by itself.

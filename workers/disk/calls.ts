@@ -19,11 +19,13 @@ import {
   readSync,
   realpathSync,
   rmdirSync,
+  statfsSync,
   symlinkSync,
   unlinkSync,
   writeSync,
   type BigIntStats,
   type Dirent,
+  type StatsFs,
 } from 'node:fs';
 import { errnoOf, retryingOneOfMany } from './system-error.js';
 
@@ -38,6 +40,11 @@ export function lstat(path: string): BigIntStats | undefined {
 /** @throws the system error, as every call here */
 export function fstat(fd: number): BigIntStats {
   return retryingOneOfMany(() => fstatSync(fd, bigint));
+}
+
+/** Of the file system that a path lies in. */
+export function statfs(path: string): StatsFs {
+  return retryingOneOfMany(() => statfsSync(path));
 }
 
 /** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */

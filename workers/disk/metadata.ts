@@ -47,7 +47,11 @@ function groupPassedOn(directory: string): number | undefined {
  * @throws the system error of a failing fchmod, and of whatever fails for want of space or by a fault: the next try may
  *   keep what this one would lose
  */
-export function copyMetadata(original: Version, { fd, stats }: TemporaryFile, notices: Notice[]): void {
+export function copyMetadata(
+  original: Version,
+  { fd, stats }: Pick<TemporaryFile, 'fd' | 'stats'>,
+  notices: Notice[],
+): void {
   const { mode } = original.stats;
   const [owner, mine] = [ownerIn(original.stats), ownerIn(stats)];
   const kept = mine.uid === owner.uid && mine.gid === owner.gid ? 'all' : keepOwner(fd, owner, mine, notices);

@@ -9,10 +9,11 @@ import { changeSynced } from './directory-sync.js';
 import { isAllowed } from './listed-file.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
-import { isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
+import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { describe, isSystemError, isTransient, retrying, scannerErrors } from './system-error.js';
 import type { Spot } from './walk.js';
+import { outcomeUnknown } from './write-failed.js';
 
 interface Move {
   readonly from: Spot;
@@ -124,7 +125,7 @@ function rename(way: Way, notices: Notice[]): void {
     renameSync(from.at, to.at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (isDone(way)) {
+    if (isDone(way, error)) {
       if (isTransient(error)) return;
       notices.push({
         message: `A rename was reported as failed but carried out: ${describe(error)}`,
@@ -155,13 +156,18 @@ function rename(way: Way, notices: Notice[]): void {
   }
 }
 
-/** Whether an attempt that was reported as failed has moved it after all (atomic-write.ts). False also if nobody knows. */
-function isDone({ from, to, what }: Way): boolean {
+/**
+ * Whether an attempt that was reported as failed has moved it after all (put-in-place.ts). What is there then must not be
+ * the same by its number, which may be another one each time: it is what was not there before.
+ * @param error that was reported, for the log
+ * @throws OperationError internal if nobody can tell
+ */
+function isDone({ from, to }: Way, error: unknown): boolean {
   try {
-    return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return false;
+    return lstat(from.at) === undefined && lstat(to.at) !== undefined && !isPlaceholder(to.at);
+  } catch (unseen) {
+    if (!isSystemError(unseen)) throw unseen;
+    throw outcomeUnknown(error);
   }
 }
 

@@ -2,7 +2,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
 import { access, fstat, lstat, open } from './calls.js';
-import { closeLater, closeRead } from './close.js';
+import { closeLater, closeRead, closeWithOthers } from './close.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
 /** O_NONBLOCK: do not wait for the other end of a FIFO. O_NOCTTY: do not let a terminal take over the process. */
@@ -26,6 +26,11 @@ export interface OpenFile {
   readonly fd: number;
   readonly stats: BigIntStats;
   readonly place: Place;
+  /**
+   * Close the file before its time, however often this thread has opened it. The directory stays open, so that the place
+   * still holds.
+   */
+  release(): void;
   close(): void;
   /** Once the answer is on its way (close.ts). */
   closeLater(): void;
@@ -67,16 +72,24 @@ export function tryOpen(
   try {
     const stats = fstat(fd);
     if (!stats.isFile()) throw notRegular(name);
+    let isOpen = true;
+    const closeBy = (close: (fd: number) => void): void => {
+      if (isOpen) close(fd);
+      isOpen = false;
+    };
     return {
       fd,
       stats,
       place,
+      release: () => {
+        closeBy(closeWithOthers);
+      },
       close: () => {
-        closeRead(fd);
+        closeBy(closeRead);
         parent?.close();
       },
       closeLater: () => {
-        closeLater(fd);
+        closeBy(closeLater);
         parent?.close();
       },
     };

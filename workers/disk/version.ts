@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
-import { openToRead, type OpenFile } from './open-file.js';
+import { openToRead, type OpenFile, type Place } from './open-file.js';
 import { assertWhole, readAll } from './read.js';
 import { readStanding } from './standing.js';
 import { errnoOf } from './system-error.js';
@@ -43,7 +43,7 @@ export function isCurrent(version: Version): boolean {
   const { path } = version.file.place;
   let expected = version.stats;
   for (let looks = 1; looks <= 3; looks++) {
-    if (version.doubtful && !hasSameBytes(version)) return false;
+    if (version.doubtful && !holdsBytes(version.file.place, version.bytes, version.stats)) return false;
     const now = lstat(path);
     if (now === undefined || !looksSame(now, expected)) return false;
     if (sameIdentity(now, expected)) return true;
@@ -69,10 +69,12 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
 const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 /**
- * Opens the file again: through a descriptor that was read before, network file systems may show earlier bytes (MooseFS
- * does in 2 of 100 cases). @throws the system error
+ * Whether the file at a place holds just these bytes. Opens it again: through a descriptor that was read before, network
+ * file systems may show earlier bytes (MooseFS does in 2 of 100 cases).
+ * @param meant the file that it must be; any if absent
+ * @throws the system error
  */
-function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
+export function holdsBytes(place: Place, bytes: Buffer, meant?: BigIntStats): boolean {
   let fd: number;
   try {
     fd = openToRead(place);
@@ -81,7 +83,7 @@ function hasSameBytes({ file: { place }, bytes, stats }: Version): boolean {
     throw error;
   }
   try {
-    return isSameFile(fstat(fd), stats) && holds(fd, bytes);
+    return (meant === undefined || isSameFile(fstat(fd), meant)) && holds(fd, bytes);
   } finally {
     closeRead(fd);
   }

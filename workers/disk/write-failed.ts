@@ -1,5 +1,5 @@
-import { OperationError } from '../../src/errors.js';
-import { describe, type SystemError } from './system-error.js';
+import { OperationError, unknownOutcome } from '../../src/errors.js';
+import { describe, errnoOf, type SystemError } from './system-error.js';
 
 /**
  * The failure of a write that a system call has prevented (contract 5.5).
@@ -10,5 +10,15 @@ export function writeFailed(error: SystemError, reason = describe(error)): Opera
   return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
     data: { errno: error.code },
     cause: error.stack ?? '',
+  });
+}
+
+/** Nobody can tell whether a change was carried out. @param error that was reported, for the log */
+export function outcomeUnknown(error: unknown): OperationError {
+  const errno = errnoOf(error);
+  return new OperationError('internal', 'Internal error', {
+    ...unknownOutcome,
+    data: { ...unknownOutcome.data, ...(errno === undefined ? {} : { errno }) },
+    cause: `the file system does not say whether it was done: ${error instanceof Error ? (error.stack ?? '') : ''}`,
   });
 }

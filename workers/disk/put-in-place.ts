@@ -1,0 +1,106 @@
+/** The moment at which what was written takes the name of its file (contract 6). */
+import { linkSync, renameSync } from 'node:fs';
+import { OperationError } from '../../src/errors.js';
+import { isSameFile } from '../../src/file-identity.js';
+import type { Write } from './atomic-write.js';
+import { lstat } from './calls.js';
+import { isDirectoryInPlace } from './parent.js';
+import type { TemporaryFile } from './reserved.js';
+import { putBack, putsOpenFilesAside } from './silly-rename.js';
+import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from './system-error.js';
+import { holdsBytes, isCurrent, type Version } from './version.js';
+import { outcomeUnknown } from './write-failed.js';
+
+/** The file has changed since it was read, or is not where it was. */
+export function modifiedConcurrently(name: string): OperationError {
+  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+}
+
+/**
+ * Replace the file by what was written, or create it.
+ *
+ * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
+ * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
+ * length), and every retry checks again.
+ * @param name the file's name as the caller knows it, for messages
+ * @throws OperationError modified_concurrently; cancelled if the claim was refused; internal if nobody can tell whether
+ *   it was done; RootMoved; the system error if it was not
+ */
+export function putInPlace(temporary: TemporaryFile, write: Write, name: string): void {
+  const { root, place, original, isMeant, claim } = write;
+  root.assertInPlace();
+  if (!isDirectoryInPlace(root, place.parent, place.directory)) throw modifiedConcurrently(name);
+  if (isMeant?.() === false) throw modifiedConcurrently(name);
+  if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
+  if (original === null) create(temporary, write, name);
+  else replace(temporary, original, write, name);
+}
+
+function replace(temporary: TemporaryFile, original: Version, write: Write, name: string): void {
+  const { lock, place, notices } = write;
+  if (putsOpenFilesAside(place.directory)) original.file.release();
+  retrying(() => {
+    if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
+    try {
+      renameSync(temporary.path, place.path);
+    } catch (error) {
+      if (isDone(error, temporary, write)) return;
+      putBack(original, place, temporary.fd, notices);
+      throw error;
+    }
+  }, scannerErrors);
+}
+
+function create(temporary: TemporaryFile, write: Write, name: string): void {
+  const { lock, place } = write;
+  try {
+    // link(2) never replaces what someone else has created meanwhile; rename would.
+    retrying((again) => {
+      if (!lock.isHeld()) throw modifiedConcurrently(name);
+      try {
+        linkSync(temporary.path, place.path);
+      } catch (error) {
+        // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
+        const isTheirs = errnoOf(error) === 'EEXIST' && !again && !isSameFile(lstat(place.path), temporary.stats);
+        if (isTheirs || !isDone(error, temporary, write)) throw error;
+      }
+    });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') throw modifiedConcurrently(name);
+    // File systems without hard links (FAT, some network mounts): check first, then rename.
+    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    retrying(() => {
+      if (!lock.isHeld() || lstat(place.path) !== undefined) throw modifiedConcurrently(name);
+      try {
+        renameSync(temporary.path, place.path);
+      } catch (failed) {
+        if (!isDone(failed, temporary, write)) throw failed;
+      }
+    }, scannerErrors);
+  }
+}
+
+/**
+ * Whether a change that was reported as failed was carried out all the same: where only the reply is lost, as on FUSE
+ * and network file systems, any error is reported; and libuv itself repeats a rename that was interrupted, which then
+ * finds no file. The bytes come first: such file systems may give a file another inode number each time.
+ * @param error that was reported
+ * @throws OperationError internal if nobody can tell
+ */
+function isDone(error: unknown, temporary: TemporaryFile, { place, original, bytes, notices }: Write): boolean {
+  if (!isSystemError(error)) throw error;
+  try {
+    if (holdsBytes(place, bytes)) {
+      const message = `A change was reported as failed but carried out: ${describe(error)}`;
+      if (!isTransient(error)) notices.push({ message, errno: error.code });
+      return true;
+    }
+    if (original === null || isSameFile(lstat(place.path), original.stats)) return false;
+    // Another program has put a file there, or removed it, before the change or behind it.
+    if (lstat(temporary.path) !== undefined) return false;
+  } catch (unseen) {
+    if (!isSystemError(unseen)) throw unseen;
+  }
+  throw outcomeUnknown(error);
+}
