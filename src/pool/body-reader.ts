@@ -49,7 +49,9 @@ export class BodyReader {
     beside.then(leave, leave);
     const read = this.inTime(beside);
     if (!mayWrite) return read;
-    const inTurn = turn === undefined ? read : turn.then(() => read);
+    // Both at once: a thread that dies before the turn comes would leave a rejection that nobody handles, which ends the
+    // process. It is told in turn all the same, since whatever comes next waits only for this one.
+    const inTurn = turn === undefined ? read : Promise.allSettled([turn, read]).then(() => read);
     const over = settled(inTurn, longestTurnMs);
     this.turn = over;
     void over.then(() => {

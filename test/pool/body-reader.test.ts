@@ -154,6 +154,41 @@ describe('a body of more than 1 MB', () => {
     assert.equal(order.at(-1), 'last', 'at once again');
   });
 
+  it('is refused alone if its thread dies before its turn, and those after it still wait for those before it', async () => {
+    let end = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (end = resolve));
+    let bodies = 0;
+    const reader = new BodyReader(
+      () => ({
+        async readBody({ begun }) {
+          Atomics.store(new Int32Array(begun), 0, 1);
+          if (++bodies > 1) throw new Error('died');
+          await slow;
+          return { ok: true, result: { value: 'slow' } };
+        },
+      }),
+      10_000,
+    );
+    const order: unknown[] = [];
+    const take = async (read: ReturnType<typeof reader.read>): Promise<void> => {
+      try {
+        const ended = await read;
+        order.push(ended.ok && ended.value);
+      } catch (error) {
+        order.push(String(error));
+      }
+    };
+    const taken = [shared(`"${filler}"`), shared(`"${filler}"`), Buffer.from('"small"')].map((body) =>
+      take(reader.read(body, largeTexts)),
+    );
+    // A rejection that nobody handles fails this test, as it would end the server.
+    await setImmediate();
+    assert.deepEqual(order, []);
+    end();
+    await Promise.all(taken);
+    assert.deepEqual(order, ['slow', 'Error: died', 'small']);
+  });
+
   it('is read here if there is no thread', async () => {
     const reader = new BodyReader(() => ({ readBody: () => Promise.reject(new NoThread(new Error('none'))) }), 1_000);
     assert.deepEqual(await reader.read(shared(`{"x":"${filler}"}`), largeTexts), { ok: true, value: { x: filler } });
