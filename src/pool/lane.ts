@@ -1,3 +1,4 @@
+import { NoThread } from './no-thread.js';
 import type { Thread } from './thread.js';
 
 /** How many calls a thread may have at once: most wait for locks, since the thread itself does one thing at a time. */
@@ -15,6 +16,7 @@ export class Lane {
   /** How many slots have been taken at least once. */
   private used = 0;
   private started: Promise<Running> | undefined;
+  private closed = false;
 
   constructor(private readonly start: StartThread) {}
 
@@ -35,7 +37,9 @@ export class Lane {
     this.returned.push(slot);
   }
 
+  /** Rejects with NoThread if none can be started, or once it is closed: nobody would end that thread. */
   thread(): Promise<Running> {
+    if (this.closed) return Promise.reject(new NoThread(new Error('the way to the thread is closed')));
     this.started ??= this.start(this.shared);
     return this.started;
   }
@@ -46,7 +50,9 @@ export class Lane {
     await thread?.gone();
   }
 
+  /** End its thread, if any was started, and start none from now on. */
   async close(): Promise<void> {
+    this.closed = true;
     // A thread that could not be started has nothing to end, and its calls have been answered.
     const thread = await this.started?.catch(() => undefined);
     await thread?.destroy();

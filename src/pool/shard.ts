@@ -7,7 +7,7 @@ import {
   type TaskCall,
   type UnreadBody,
 } from '../../workers/task.js';
-import type { Notice } from '../errors.js';
+import { failure, type Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
@@ -117,7 +117,8 @@ export class Shard {
 
   /**
    * Read a body as JSON in the thread.
-   * @returns `value` if it could be read, otherwise an Unread. Rejects with NoThread, or with what the thread died of
+   * @returns `value` if it could be read, otherwise an Unread; `shutting_down` if the shard is closed before it has been
+   *   read (contract 1.1). Rejects with NoThread, or with what the thread died of
    */
   async readBody(body: UnreadBody): Promise<TaskAnswer[number] | undefined> {
     const { lane } = this;
@@ -125,6 +126,7 @@ export class Shard {
     try {
       return unpack(await (await lane.thread()).readBody(body))[0];
     } catch (error) {
+      if (this.closed) return failure('shutting_down', 'Server is shutting down');
       this.replace(lane);
       throw error;
     } finally {

@@ -189,6 +189,15 @@ describe('a body of more than 1 MB', () => {
     assert.deepEqual(order, ['slow', 'Error: died', 'small']);
   });
 
+  it('is refused once the server has ended, and starts no thread that nobody would end', () =>
+    withDirectory({}, async (dir) => {
+      const pool = new ThreadPool(configFromOptions({ dir, logLevel: 'silent' }), createLog('silent'), worker);
+      await pool.shutDown();
+      const read = await pool.readBody(shared(`{"x":"${filler}"}`), largeTexts);
+      assert.equal(read.ok ? undefined : read.kind, 'shutting_down');
+      assert.equal(pool.figures().threads, 0);
+    }));
+
   it('is read here if there is no thread', async () => {
     const reader = new BodyReader(() => ({ readBody: () => Promise.reject(new NoThread(new Error('none'))) }), 1_000);
     assert.deepEqual(await reader.read(shared(`{"x":"${filler}"}`), largeTexts), { ok: true, value: { x: filler } });

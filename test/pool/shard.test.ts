@@ -97,3 +97,32 @@ describe('a call that waits until the thread has room for it', () => {
     await shard.close();
   });
 });
+
+describe('a body that a thread reads', () => {
+  it('is answered that the server shuts down if its thread is ended before it has read it', async () => {
+    let end = (): void => undefined;
+    const shard = new Shard(
+      () =>
+        Promise.resolve({
+          run: () => Promise.reject(new Error('nobody asked for it')),
+          ...idle,
+          readBody: () =>
+            new Promise((_, reject) => {
+              end = () => {
+                reject(new Error('Terminating worker thread'));
+              };
+            }),
+          destroy() {
+            end();
+            return Promise.resolve();
+          },
+        }),
+      { sent: () => undefined, noted: () => undefined },
+    );
+    const bytes = new Uint8Array(new SharedArrayBuffer(1));
+    const reading = shard.readBody({ bytes, largeTexts: new Set(), begun: new SharedArrayBuffer(4) });
+    await shard.close();
+    const read = await reading;
+    assert.equal(read?.ok === false && read.kind, 'shutting_down');
+  });
+});
