@@ -40,9 +40,9 @@ export class FileQueues {
     void this.drain(key, waiting);
   }
 
-  /** How many calls wait for an earlier write of their file. */
+  /** How many calls wait for an earlier write of their file, each counted once. */
   get waiting(): number {
-    return [...this.queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return new Set([...this.queues.values()].flatMap(({ waiting }) => waiting)).size;
   }
 
   /** Whether writes wait under this key, which came from this very name: then the key need not be resolved again. */

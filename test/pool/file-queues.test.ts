@@ -265,6 +265,24 @@ describe('a write of two files', () => {
     await scene.end(laterB);
   });
 
+  it('is counted once while it waits for both', async () => {
+    const scene = new Several();
+    const [a, b, laterB] = several(3);
+    assert.ok(a && b && laterB);
+    scene.queues.add(['a'], a);
+    scene.queues.add(['b'], b);
+    assert.equal(scene.queues.waiting, 0);
+    const both = rename();
+    scene.queues.add(['a', 'b'], both);
+    assert.equal(scene.queues.waiting, 1);
+    scene.queues.add(['b'], laterB);
+    assert.equal(scene.queues.waiting, 2);
+    await scene.end(a);
+    assert.equal(scene.queues.waiting, 2, 'it still waits for the other one');
+    for (const call of [b, both, laterB]) await scene.end(call);
+    assert.equal(scene.queues.waiting, 0);
+  });
+
   it('is begun at once if nothing is under way, and once', async () => {
     const scene = new Several();
     const both = rename();
