@@ -174,7 +174,10 @@ export class PendingCall {
     this.needs = undefined;
     clearTimeout(this.timer);
     const left = this.deadline - performance.now();
-    const room = await context.room?.enlarge(needs);
+    // A shutdown answers it, and then waits for the queue of its file, which must not wait for clients meanwhile.
+    const answered = this.answer.then(() => 'answered' as const);
+    const room = await Promise.race([context.room?.enlarge(needs), answered]);
+    if (room === 'answered') return;
     if (room === null) this.settle(tooLargeTogether());
     this.context = { ...context, room: room ?? undefined };
     this.deadline = performance.now() + left;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { operations, type Operation } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Progress } from '../../workers/progress.js';
@@ -105,6 +105,18 @@ describe('a call that waits for its answer', () => {
     await call.makeRoom();
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'too_large');
+  });
+
+  it('that writes, and is answered while it waits for room, waits no longer', async () => {
+    const room = { bytes: 10, enlarge: () => new Promise<null>(() => undefined) };
+    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { requestId: 'test', room }, 60_000);
+    call.markReturned({ ok: null, needs: 1_000 });
+    let waits = true;
+    void call.makeRoom().then(() => (waits = false));
+    call.cancel('shutting_down', 'Server is shutting down');
+    await setImmediate();
+    assert.equal(waits, false);
+    assert.equal(call.endIfSettled(), true);
   });
 
   it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {

@@ -166,6 +166,24 @@ describe('a write whose report is larger than its room', () => {
       assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines);
     }));
 
+  it('is refused, and keeps nobody waiting, if the server ends while it waits for more', () =>
+    withPool({}, async (pool, dir) => {
+      await writeFile(join(dir, 'large.txt'), lines);
+      let waiting: Promise<Outcome> | undefined;
+      await new Promise<void>((asked) => {
+        const enlarge = (): Promise<AnswerRoom> => {
+          asked();
+          return new Promise(() => undefined);
+        };
+        waiting = edit(pool, 'a', 'b', { bytes: 1_000, enlarge });
+      });
+      await pool.shutDown();
+      assert.equal(pool.isBusy(), false, 'it had to be given up');
+      const outcome = await waiting;
+      assert.equal(outcome?.ok === false && outcome.kind, 'shutting_down');
+      assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines);
+    }));
+
   it('is made where there is no limit', () =>
     withPool({}, async (pool, dir) => {
       await writeFile(join(dir, 'large.txt'), lines);

@@ -162,6 +162,36 @@ describe('the memory budget', () => {
     assert.equal(isEmpty(budget, 100), true);
   });
 
+  it('takes nothing back from a call that ends while it waits for more', () => {
+    const budget = new Budget(100, 0);
+    const untaken = 80;
+    budget.holdAnswer(untaken);
+    const write = new Holding(budget, 'write', 1);
+    assert.equal(budget.begin('write', 1), true);
+    let begun = false;
+    budget.wait('read', 50, () => (begun = true));
+    void write.enlarge(50);
+    write.end();
+    assert.equal(begun, false, 'there is no more room than before');
+    budget.releaseAnswer(untaken);
+    assert.equal(begun, true);
+    budget.end('read', 50);
+    assert.equal(isEmpty(budget, 100), true);
+  });
+
+  it('takes all of it back from a call that ends when it has just been given more', () => {
+    const budget = new Budget(100, 0);
+    const untaken = 80;
+    budget.holdAnswer(untaken);
+    const write = new Holding(budget, 'write', 1);
+    assert.equal(budget.begin('write', 1), true);
+    void write.enlarge(50);
+    budget.releaseAnswer(untaken);
+    assert.equal(budget.begin('read', 60), false, 'it has begun');
+    write.end();
+    assert.equal(isEmpty(budget, 100), true);
+  });
+
   it('lets reads wait for the next turn after some time has been spent on large answers, but presses nobody', async () => {
     const budget = new Budget(100, 0);
     budget.spendTime(5);
