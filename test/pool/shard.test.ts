@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { TaskAnswer } from '../../workers/task.js';
 import { mostSpareMemory } from '../../workers/task.js';
 import { operations } from '../../src/operations.js';
+import { FileQueues } from '../../src/pool/file-queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { slots } from '../../src/pool/lane.js';
 import { Shard } from '../../src/pool/shard.js';
@@ -94,6 +95,35 @@ describe('a call that waits until the thread has room for it', () => {
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'cancelled');
     await late.ended;
     assert.equal((await other.answer).ok, true);
+    await shard.close();
+  });
+});
+
+describe('calls whose thread has died before it began them', () => {
+  it('run again one by one, so that one that kills threads costs no other', async () => {
+    const sizes: number[] = [];
+    const shard = new Shard(
+      () =>
+        Promise.resolve({
+          run({ calls }) {
+            sizes.push(calls.length);
+            if (calls.length > 1) return Promise.reject(new Error('died'));
+            return Promise.resolve({ outcomes: calls.map(() => ({ ok: true, result: {} })), memory: null });
+          },
+          ...idle,
+        }),
+      { sent: () => undefined, noted: () => undefined },
+    );
+    const operation = operations.get('edit_file') ?? assert.fail();
+    const queues = new FileQueues((_, calls) => shard.run(calls));
+    const edits = Array.from(
+      { length: 4 },
+      () => new PendingCall(operation, { name: 'a.txt' }, { requestId: '' }, 60_000),
+    );
+    for (const edit of edits) queues.add(['a.txt'], edit);
+    const outcomes = await Promise.all(edits.map(({ answer }) => answer));
+    assert.ok(outcomes.every(({ ok }) => ok));
+    assert.deepEqual(sizes, [1, 3, 1, 1, 1]);
     await shard.close();
   });
 });
