@@ -8,8 +8,8 @@
  * reader does not take are dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { logLevels } from '../config/flags.js';
+import { settledWithin } from '../settled-within.js';
 
 export type LogLevel = (typeof logLevels)[number];
 type Severity = Exclude<LogLevel, 'silent'>;
@@ -90,7 +90,7 @@ export function createLog(
       const stream = output;
       if (stream === undefined || stream.writableLength === 0 || stream.destroyed) return;
       const handedOver = new Promise((resolve) => stream.write('', resolve));
-      await Promise.race([handedOver, pause(flushMs)]);
+      await settledWithin(handedOver, flushMs);
     },
   };
 }

@@ -1,8 +1,9 @@
-import { failure, type Failure } from '../errors.js';
+import { failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { deepestLargeText } from '../json/json-extent.js';
 import { isLargeText } from '../json/large-text.js';
 import { inSharedMemory } from '../json/shared-bytes.js';
+import { settledWithin } from '../settled-within.js';
 import { NoThread } from './no-thread.js';
 import { Registry } from './registry.js';
 import type { Shard } from './shard.js';
@@ -52,7 +53,7 @@ export class BodyReader {
     // Both at once: a thread that dies before the turn comes would leave a rejection that nobody handles, which ends the
     // process. It is told in turn all the same, since whatever comes next waits only for this one.
     const inTurn = turn === undefined ? read : Promise.allSettled([turn, read]).then(() => read);
-    const over = settled(inTurn, longestTurnMs);
+    const over = settledWithin(inTurn, longestTurnMs);
     this.turn = over;
     void over.then(() => {
       if (this.turn === over) this.turn = undefined;
@@ -87,29 +88,9 @@ export class BodyReader {
 
   /** The thread may be held up by a disk. */
   private async inTime(read: Promise<Read>): Promise<Read> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Failure>((resolve) => {
-      const message = `Operation timed out after ${String(this.timeoutMs / 1000)}s`;
-      timer = setTimeout(() => {
-        resolve(failure('timed_out', message));
-      }, this.timeoutMs);
-    });
-    try {
-      return await Promise.race([read, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    if (await settledWithin(read, this.timeoutMs)) return read;
+    return failure('timed_out', `Operation timed out after ${String(this.timeoutMs / 1000)}s`);
   }
-}
-
-/** Resolves when the promise is settled, or after so many milliseconds. */
-async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.allSettled([Promise.race([promise, late])]);
-  clearTimeout(timer);
 }
 
 /**

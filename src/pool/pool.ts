@@ -11,6 +11,7 @@ import { failure, type Outcome } from '../errors.js';
 import type { Log } from '../monitoring/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../operations.js';
 import { reservedName } from '../reserved-name.js';
+import { settledWithin } from '../settled-within.js';
 import { filenameOf, pathsOf } from '../subject.js';
 import type { ReadBody } from '../json/json-body.js';
 import { BodyReader } from './body-reader.js';
@@ -136,8 +137,7 @@ export class ThreadPool implements Pool {
     // If their threads were ended first, cancelled calls would leave their temporary files.
     // Bodies that are still being read belong to calls that are to be told that the server shuts down.
     const ended = Promise.all([this.bodies.ended(), ...this.atWork.items().map((call) => call.ended)]);
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, drainMs, 'late').unref());
-    this.hangs = (await Promise.race([ended, late])) === 'late';
+    this.hangs = !(await settledWithin(ended, drainMs));
     await Promise.all(this.shards.all.map((shard) => shard.close()));
   }
 

@@ -1,4 +1,5 @@
 import { mostHeld } from '../held-memory.js';
+import { settledWithin } from '../settled-within.js';
 import type { Site } from './site.js';
 import { Budget } from './http-budget.js';
 import type { Patience } from './patience.js';
@@ -60,15 +61,7 @@ export class OpenExchanges {
 
   /** Resolves when no exchange has anything left to do, after `graceMs` at the latest; the listener is closed then. */
   async ended(graceMs: number): Promise<void> {
-    if (this.open > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, graceMs);
-        this.whenNone = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    if (this.open > 0) await settledWithin(new Promise<void>((resolve) => (this.whenNone = resolve)), graceMs);
     // uWebSockets.js writes what was sent during a callback only after that has returned.
     await new Promise(setImmediate);
   }
