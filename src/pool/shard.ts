@@ -111,8 +111,14 @@ export class Shard {
 
   /** Remove temporary files that killed threads and processes have left. Rejects if there is no thread for that. */
   async sweep(): Promise<void> {
-    const [swept] = unpack(await (await this.lane.thread()).sweep());
-    this.watch.noted(swept?.notices ?? []);
+    const { lane } = this;
+    try {
+      const [swept] = unpack(await (await lane.thread()).sweep());
+      this.watch.noted(swept?.notices ?? []);
+    } catch (error) {
+      this.replace(lane);
+      throw error;
+    }
   }
 
   /**
@@ -221,7 +227,11 @@ export class Shard {
     });
   }
 
-  /** A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. */
+  /**
+   * A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. Nor is one that
+   * could not have a thread: a task that nobody waits for stays in its queue (thread.ts), and to end the next thread
+   * while that starts would reject it, which ends the process.
+   */
   private replace(lane: Lane): void {
     if (this.lane !== lane || this.closed) return;
     this.lane = new Lane(this.start);

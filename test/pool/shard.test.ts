@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { TaskAnswer } from '../../workers/task.js';
 import { mostSpareMemory } from '../../workers/task.js';
 import { operations } from '../../src/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
+import { NoThread } from '../../src/pool/no-thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { slots } from '../../src/pool/lane.js';
 import { Shard } from '../../src/pool/shard.js';
@@ -95,6 +97,33 @@ describe('a call that waits until the thread has room for it', () => {
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'cancelled');
     await late.ended;
     assert.equal((await other.answer).ok, true);
+    await shard.close();
+  });
+});
+
+describe('the way to a thread that could not be had to sweep', () => {
+  it('is closed, and the next call takes another', async () => {
+    const events: string[] = [];
+    const shard = new Shard(
+      () => {
+        events.push('started');
+        return Promise.resolve({
+          run: () => Promise.reject(new Error('nobody asked for it')),
+          ...idle,
+          sweep: () => Promise.reject(new NoThread(new Error('EAGAIN'))),
+          destroy() {
+            events.push('ended');
+            return Promise.resolve();
+          },
+        });
+      },
+      { sent: () => undefined, noted: () => undefined },
+    );
+    for (let time = 0; time < 2; time++) {
+      await assert.rejects(shard.sweep(), NoThread);
+      await setImmediate();
+    }
+    assert.deepEqual(events, ['started', 'ended', 'started', 'ended']);
     await shard.close();
   });
 });
