@@ -19,7 +19,6 @@ export function helpText({ name, defaults }: Command): string {
     { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
   ];
   return `${name} ${version}: agents list, read and edit the text files of one directory.
-
   file-editor --dir=PATH                    HTTP: POST /<operation>, MCP: /mcp
   file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
   BASE_PATH=PATH file-storage-backend       the same, --toolset=storage

@@ -41,6 +41,7 @@ export interface Config {
   /** 0: off. */
   readonly cacheMb: number;
   readonly mcpLineBase: LineBase;
+  readonly mcpTextOnly: boolean;
   /** The name that MCP clients are told. */
   readonly serverName: string;
   /** As browsers send them. */
@@ -108,6 +109,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     workers: given.value(flags.workers),
     cacheMb: given.value(flags.cacheMb),
     mcpLineBase: given.value(flags.mcpLineBase),
+    mcpTextOnly: given.has(flags.mcpTextOnly),
     serverName,
     allowOrigins: given.value(flags.allowOrigin),
     logLevel: given.value(flags.logLevel),

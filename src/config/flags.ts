@@ -156,6 +156,12 @@ export const flags = {
     accept: oneOf<0 | 1>(0, 1),
     fallback: 0,
   }),
+  mcpTextOnly: flag({
+    name: 'mcp-text-only',
+    summary: 'MCP results as text alone, no structuredContent',
+    accept: present,
+    fallback: false,
+  }),
   readOnly: flag({
     name: 'read-only',
     summary: 'no operation that writes exists',

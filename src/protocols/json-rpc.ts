@@ -15,6 +15,7 @@ import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
 import { JsonRpcMethods } from './json-rpc-methods.js';
+import type { McpConfig } from './mcp-methods.js';
 import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
 import { weightOf } from './message-weight.js';
@@ -43,10 +44,7 @@ export interface LineProtocol {
 type Answer = readonly JsonPart[] | null;
 
 interface Parts {
-  readonly config: Pick<
-    Config,
-    'toolsets' | 'readOnly' | 'maxBytes' | 'maxSizeMb' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'
-  >;
+  readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
   readonly call: Call;
   readonly log?: Pick<Log, 'error'>;
 }

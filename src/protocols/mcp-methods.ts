@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import type { JsonPart } from '../json/parts.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
+import type { Presentation } from '../tools/tool.js';
 import { inputSchema, instructions, toolOf } from '../tools/tools.js';
 import { version } from '../version.js';
 import { invalidParams, unknownTool, type Refusal } from './mcp-refusals.js';
@@ -34,8 +35,14 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
   emergency: true,
 };
 
+/** What the answers to MCP clients depend on. */
+export type McpConfig = Pick<
+  Config,
+  'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
+>;
+
 interface McpParts {
-  readonly config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
+  readonly config: McpConfig;
   /** Executes a tool. */
   readonly call: Call;
 }
@@ -49,6 +56,7 @@ export class McpMethods {
   /** What every result of the modern era has after its own members. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
+  private readonly presentation: Presentation;
   private readonly serverInfo: InitializeResult['serverInfo'];
   /** What both eras tell a client that begins. */
   private readonly about: { capabilities: { tools: object }; instructions: string };
@@ -57,6 +65,7 @@ export class McpMethods {
   constructor(private readonly parts: McpParts) {
     const { config } = parts;
     this.operations = availableOperations(config);
+    this.presentation = { lineBase: config.mcpLineBase, maxChars: config.mcpMaxChars, textOnly: config.mcpTextOnly };
     this.serverInfo = { name: config.serverName, title: 'File editing server', version };
     const teaching = instructions(this.operations.values(), config.mcpLineBase);
     this.about = { capabilities: { tools: {} }, instructions: teaching };
@@ -90,21 +99,19 @@ export class McpMethods {
 
   private listTools({ cursor }: Params): string | Refusal {
     if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
-    const { mcpLineBase } = this.parts.config;
     return (this.list ??= membersOf({
-      tools: Array.from(this.operations.values(), (operation) => definition(operation, mcpLineBase)),
+      tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
     } satisfies Frozen<ListToolsResult>));
   }
 
   private callTool({ name, arguments: given }: Params, context: CallContext): ReturnType<Method> {
-    const { operations } = this;
+    const { operations, presentation } = this;
     const { call, config } = this.parts;
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config.toolsets);
-    const { mcpLineBase: lineBase, mcpMaxChars: maxChars } = config;
     // Some clients send null if there is nothing to send.
-    return callTool(call, operation, given ?? {}, context, { lineBase, maxChars });
+    return callTool(call, operation, given ?? {}, context, presentation);
   }
 }
 
@@ -114,7 +121,10 @@ function setLevel({ level }: Params): Members {
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
 }
 
-function definition(operation: Operation, lineBase: 0 | 1): Frozen<ListToolsResult['tools'][number]> {
+function definition(
+  operation: Operation,
+  { lineBase, textOnly }: Presentation,
+): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, annotations } = operation;
   const tool = toolOf(operation);
   return {
@@ -123,7 +133,8 @@ function definition(operation: Operation, lineBase: 0 | 1): Frozen<ListToolsResu
     description: tool.description(lineBase),
     // Spread: the open objects of the official types accept no value whose type is an interface.
     inputSchema: { ...inputSchema(operation, lineBase) },
-    outputSchema: { ...tool.output },
+    // Clients refuse a result without structuredContent if its tool has such a schema.
+    ...(textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations,
   };
 }

@@ -4,12 +4,11 @@
  * start (120 to 157 ms). Loaded with the first MCP message.
  */
 import type { Call, CallContext } from '../call.js';
-import type { Config } from '../config/config.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import { availableOperations } from '../operations.js';
 import { type Request } from './envelope.js';
-import { McpMethods } from './mcp-methods.js';
+import { McpMethods, type McpConfig } from './mcp-methods.js';
 import {
   badMeta,
   invalidEnvelope,
@@ -33,10 +32,7 @@ export interface Mcp {
 }
 
 /** The MCP of a server, the same for every stream and connection. @param parts.call executes a tool */
-export function createMcp(parts: {
-  config: Pick<Config, 'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'serverName'>;
-  call: Call;
-}): Mcp {
+export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
   const { legacy, modern, modernMembers } = new McpMethods(parts);
   const tools = availableOperations(parts.config);
 

@@ -27,11 +27,11 @@ export async function callTool(
   presentation: Presentation,
 ): Promise<ToolResult> {
   const refused = whyUnread(given);
-  if (refused !== undefined) return failed(asToldBy(operation, {}, refused));
+  if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
   const { lineBase } = presentation;
   const params = paramsOf(operation, given, lineBase);
   const outcome = await call(operation, params, { ...context, lineBase });
-  if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome);
+  if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
@@ -56,22 +56,18 @@ function succeeded(
   // The model has asked for it, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
   const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
-  return [
-    ',"content":[{"type":"text","text":',
-    ...text,
-    `}${hash}],"structuredContent":`,
-    ...structured,
-    ',"isError":false',
-  ];
+  const forPrograms = presentation.textOnly ? [] : [',"structuredContent":', ...structured];
+  return [',"content":[{"type":"text","text":', ...text, `}${hash}]`, ...forPrograms, ',"isError":false'];
 }
 
-function failed(failure: Failure): ToolResult {
+function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
   const { message, data } = errorObject(failure);
   const { details, reason: code, path } = data;
   const text = JSON.stringify(`Error: ${message}\n${details}`);
   // For the tools for paths, which programs call too.
-  const structured = code === undefined ? '' : `"structuredContent":${JSON.stringify({ code, message, path })},`;
-  return [`,"content":[{"type":"text","text":${text}}],${structured}"isError":true`];
+  const forPrograms =
+    textOnly || code === undefined ? '' : `,"structuredContent":${JSON.stringify({ code, message, path })}`;
+  return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
 }
 
 /** The call has succeeded, so they fit the schema of their row, from which the type is derived. */

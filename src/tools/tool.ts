@@ -12,6 +12,11 @@ export interface Presentation {
   readonly lineBase: LineBase;
   /** Longest text that a read may return, in characters (code points); 0: no limit. */
   readonly maxChars: number;
+  /**
+   * Whether a result is its text alone: of one that has `structuredContent`, Claude Code 2.1.197 (its issue 79944), Codex
+   * and opencode (its issue 32074) give a model nothing else.
+   */
+  readonly textOnly: boolean;
 }
 
 /** A success, ready to become part of a message. */

@@ -54,8 +54,9 @@ async function assertServes(transport: unknown, directory: string): Promise<void
       tools.map(({ name }) => name),
       ['list_files', 'read_file', 'edit_file'],
     );
-    const { content } = await client.callTool({ name: 'read_file', arguments: { name: 'a.txt' } });
+    const { content, structuredContent } = await client.callTool({ name: 'read_file', arguments: { name: 'a.txt' } });
     assert.deepEqual(content, [{ type: 'text', text: `File: a.txt (1 lines)\n\nin ${directory}` }]);
+    assert.equal(structuredContent, undefined, 'some of these clients would show a model nothing else');
   } finally {
     await client.close();
   }
@@ -95,7 +96,7 @@ describe('the configurations in the README', () => {
       withDirectory({ 'a.txt': `in ${directory}` }, async (served) => {
         const { type, url = '' } = serverIn(configurations.get('Claude Code over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
-        const server = await startHttpServer(served, {});
+        const server = await startHttpServer(served, { mcpTextOnly: true });
         try {
           // The default port may be somebody else's here.
           const { port } = new URL(server.url);

@@ -13,7 +13,7 @@ export interface FlagCase {
 }
 
 /** Flags whose values are files or directories, and those without one, have tests of their own. */
-export const otherFlags = ['dir', 'reusePort', 'readOnly', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
+export const otherFlags = ['dir', 'reusePort', 'readOnly', 'mcpTextOnly', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
 
 export const flagCases: Readonly<Record<Exclude<keyof typeof flags, (typeof otherFlags)[number]>, FlagCase>> = {
   transport: {

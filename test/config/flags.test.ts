@@ -59,6 +59,7 @@ describe('flags without a value', () => {
   for (const [name, member] of [
     ['--read-only', 'readOnly'],
     ['--reuse-port', 'reusePort'],
+    ['--mcp-text-only', 'mcpTextOnly'],
   ] as const) {
     it(`${name} is off by default, and on where it is given`, () => {
       assert.equal(configOf()[member], false);

@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What the tests need of either client. */
 interface AnyClient {
-  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
+  listTools(): Promise<{ readonly tools: readonly { readonly name: string; readonly outputSchema?: unknown }[] }>;
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<Json>;
   close(): Promise<void>;
 }

@@ -39,6 +39,7 @@ function protocolOver(
     maxBytes: maxSizeMb * megabyte,
     mcpLineBase: 0 as const,
     mcpMaxChars: 0,
+    mcpTextOnly: false,
     serverName: 'file-editing-server',
   };
   return { protocol: new JsonRpc({ config, call }), calls, rooms };

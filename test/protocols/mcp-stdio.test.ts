@@ -31,6 +31,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     maxBytes: 10 * megabyte,
     mcpLineBase: 0 as const,
     mcpMaxChars: 0,
+    mcpTextOnly: false,
     serverName: 'file-editing-server',
   };
   const protocol = new JsonRpc({ config, call });

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Call, CallContext } from '../../src/call.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { readRequest } from '../../src/protocols/envelope.js';
+import type { McpConfig } from '../../src/protocols/mcp-methods.js';
 import { createMcp } from '../../src/protocols/mcp.js';
 import {
   capabilitiesKey,
@@ -23,6 +24,15 @@ interface Called {
   readonly context: CallContext;
 }
 
+const defaults: McpConfig = {
+  toolsets: ['files'],
+  readOnly: false,
+  mcpLineBase: 0,
+  mcpMaxChars: 0,
+  mcpTextOnly: false,
+  serverName: 'file-editing-server',
+};
+
 const success: Outcome = {
   ok: true,
   result: { success: true, lines_modified: 0, file_created: false, new_total_lines: 0 },
@@ -41,25 +51,14 @@ interface Exchanged {
 /** The result of a message, or its error with the status that it has over HTTP; and the calls that it made. */
 async function exchange(
   message: Message,
-  {
-    outcome = success,
-    readOnly = false,
-    lineBase = 0,
-  }: { outcome?: Outcome; readOnly?: boolean; lineBase?: 0 | 1 } = {},
+  { outcome = success, ...changes }: Partial<McpConfig> & { outcome?: Outcome } = {},
 ): Promise<Exchanged> {
   const calls: Called[] = [];
   const call: Call = ({ name }, params, context) => {
     calls.push({ name, params, context });
     return outcome;
   };
-  const config = {
-    toolsets: ['files'] as const,
-    readOnly,
-    mcpLineBase: lineBase,
-    mcpMaxChars: 0,
-    serverName: 'file-editing-server',
-  };
-  const mcp = createMcp({ config, call });
+  const mcp = createMcp({ config: { ...defaults, ...changes }, call });
   const request = readRequest(message);
   assert.ok('method' in request);
   const reply = mcp.refuse(request) ?? (await mcp.answer(request, { front: 'rest', requestId: 'r' }));
@@ -152,7 +151,7 @@ describe('a call of a tool', () => {
 
   it('counts from 1 itself with --mcp-line-base=1', async () => {
     const params = { name: 'edit_file', arguments: { name: 'a.txt', edits: [{ line: 5, operation: 'delete' }] } };
-    const { calls } = await exchange(legacy('tools/call', params), { lineBase: 1 });
+    const { calls } = await exchange(legacy('tools/call', params), { mcpLineBase: 1 });
     assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
   });
 
@@ -212,6 +211,40 @@ describe('a call of a tool', () => {
       'File edited successfully: a.txt\nLines modified: 0\nTotal lines: 0\nFile created: false',
     );
     assert.deepEqual(content.slice(1), [{ type: 'text', text: 'Hash: abc' }]);
+  });
+});
+
+describe('with --mcp-text-only', () => {
+  const textOnly = { toolsets: ['files', 'storage'], mcpTextOnly: true } as const;
+
+  it('a result is what the model is told, and nothing else, in both eras', async () => {
+    const given = { ...editCall, arguments: { ...editCall.arguments, return_hash: true } };
+    for (const message of [legacy('tools/call', given), modern('tools/call', given)]) {
+      const { structuredContent, ...members } = (await exchange(message)).result ?? {};
+      assert.ok(structuredContent, 'without the flag');
+      assert.deepEqual((await exchange(message, textOnly)).result, members);
+    }
+  });
+
+  it('so is a failure, also of a tool for paths', async () => {
+    const message = legacy('tools/call', { name: 'view', arguments: { path: 'a.txt' } });
+    const data = { reason: 'file_not_found', path: 'a.txt' } as const;
+    const outcome = failure('not_found', 'File not found: a.txt', { data });
+    const { structuredContent, ...members } =
+      (await exchange(message, { ...textOnly, mcpTextOnly: false, outcome })).result ?? {};
+    assert.ok(structuredContent, 'without the flag');
+    assert.deepEqual((await exchange(message, { ...textOnly, outcome })).result, members);
+  });
+
+  it('no tool has a schema of results, which clients would hold against them; all else of the list stays', async () => {
+    for (const message of [legacy('tools/list'), modern('tools/list')]) {
+      const { tools, ...members } = (await exchange(message)).result ?? {};
+      const stripped = (tools as Record<string, unknown>[]).map(({ outputSchema, ...tool }) => {
+        assert.ok(outputSchema, 'without the flag');
+        return tool;
+      });
+      assert.deepEqual((await exchange(message, { mcpTextOnly: true })).result, { tools: stripped, ...members });
+    }
   });
 });
 
@@ -339,10 +372,7 @@ describe('a request that is wrong', () => {
   });
 
   it('names what is supported, for those who can send something else', async () => {
-    const mcp = createMcp({
-      config: { toolsets: ['files'], readOnly: false, mcpLineBase: 0, mcpMaxChars: 0, serverName: 'x' },
-      call: () => success,
-    });
+    const mcp = createMcp({ config: defaults, call: () => success });
     const refused = mcp.refuse({ id: 1, method: 'tools/list', params: { _meta: { [versionKey]: '2099-01-01' } } });
     assert.ok(refused);
     const { supported, requested } = refused.data;

@@ -8,7 +8,7 @@ import { read } from '../../src/tools/read.js';
 import { view } from '../../src/tools/storage.js';
 import type { Presentation, Presented } from '../../src/tools/tool.js';
 
-const usual: Presentation = { lineBase: 0, maxChars: 0 };
+const usual: Presentation = { lineBase: 0, maxChars: 0, textOnly: false };
 
 /** The text, and the structure. */
 function told({ text, structured }: Presented): [string, unknown] {
@@ -101,7 +101,7 @@ describe('a read', () => {
   ] as const) {
     it(`of a range is headed by its bounds, counted from ${lineBase}`, () => {
       const params = { name, start_line: 5, end_line: 10 };
-      assert.deepEqual(told(read.present(texted('x', 42), params, { lineBase, maxChars: 0 })), [
+      assert.deepEqual(told(read.present(texted('x', 42), params, { ...usual, lineBase })), [
         `File: a.txt (lines ${range[0]}-${range[1]} of 42 total)\n\nx`,
         { name, total_lines: 42, start_line: range[0], end_line: range[1], hash: 'abc' },
       ]);
@@ -131,7 +131,7 @@ describe('a read with --mcp-max-chars', () => {
   ): [string, unknown] => {
     const content = lines.slice(first - 1, params.end_line).join('\n');
     return told(
-      read.present(texted(content, lines.length), { name: 'a.txt', ...params }, { lineBase: 0, maxChars: limit }),
+      read.present(texted(content, lines.length), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }),
     );
   };
 
@@ -159,7 +159,7 @@ describe('a read with --mcp-max-chars', () => {
   it('keeps nothing of what it does not send', () => {
     // Too much for the memory that Node shares out among small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
-    const { text } = read.present(answer, { name: 'a.txt' }, { lineBase: 0, maxChars: limit });
+    const { text } = read.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit });
     const { content } = answer.result;
     assert.ok(content instanceof Uint8Array);
     assert.ok(text.some((part) => typeof part !== 'string'));
@@ -179,9 +179,7 @@ describe('a read with --mcp-max-chars', () => {
       const heading = 'start_line' in params ? 'File: a.txt (lines 0-1 of 2 total)\n\n' : 'File: a.txt (2 lines)\n\n';
       const textOf = (length: number): string => {
         const content = `x\n${'é'.repeat(length - heading.length - 2)}`;
-        return told(
-          read.present(texted(content, 2), { name: 'a.txt', ...params }, { lineBase: 0, maxChars: limit }),
-        )[0];
+        return told(read.present(texted(content, 2), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }))[0];
       };
       assert.ok(textOf(limit).startsWith(heading));
       assert.ok(textOf(limit).endsWith('é'));
@@ -191,7 +189,7 @@ describe('a read with --mcp-max-chars', () => {
 
   it('sends the beginning of a line that is too long, and says that it is one', () => {
     const long = (total: number, content: string): [string, unknown] =>
-      told(read.present(texted(content, total), { name: 'a.txt' }, { lineBase: 0, maxChars: limit }));
+      told(read.present(texted(content, total), { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const [text, structured] = long(2, `${'x'.repeat(5000)}\nnext`);
     assert.ok(text.length <= limit);
     assert.match(
@@ -206,7 +204,7 @@ describe('a read with --mcp-max-chars', () => {
     const total = Number.MAX_SAFE_INTEGER;
     const params = { name: 'n'.repeat(255), start_line: total - 9, end_line: total };
     const content = `${'x'.repeat(200)}\n`.repeat(10);
-    const [text] = told(read.present(texted(content, total), params, { lineBase: 1, maxChars: limit }));
+    const [text] = told(read.present(texted(content, total), params, { ...usual, lineBase: 1, maxChars: limit }));
     assert.ok(text.length <= limit, String(text.length));
   });
 });

@@ -3,10 +3,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../src/errors.js';
 import { availableOperations, operations, type Operation, type Schema } from '../../src/operations.js';
+import type { McpConfig } from '../../src/protocols/mcp-methods.js';
 import { createMcp } from '../../src/protocols/mcp.js';
 import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';
 
-const config = { toolsets: ['files'], readOnly: false, mcpLineBase: 0, mcpMaxChars: 0, serverName: 'x' } as const;
+const config: McpConfig = {
+  toolsets: ['files'],
+  readOnly: false,
+  mcpLineBase: 0,
+  mcpMaxChars: 0,
+  mcpTextOnly: false,
+  serverName: 'x',
+};
 
 async function toolsList(): Promise<string> {
   const mcp = createMcp({ config, call: () => assert.fail('a list calls nothing') });

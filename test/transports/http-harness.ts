@@ -65,6 +65,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     toolsets: ['files', 'storage', 'edits'],
     names: 'portable',
     mcpMaxChars: 0,
+    mcpTextOnly: false,
     readOnly: false,
     durability: 'full',
     workers: 1,
