@@ -47,11 +47,10 @@ export class McpEndpoint {
 
   /**
    * The answer to a body. Writing calls are made before this returns, also if the answer to their batch takes more than
-   * there is `room` for. Never rejects.
+   * there is `room` for. A message that meets a defect is answered with it, and no other message of its batch.
    */
   answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
-    const answered = parsed.ok ? this.answerTo(head, parsed.value, room) : this.answerUnread(head, parsed);
-    return answered.catch((error: unknown) => this.answerToBug(head, error));
+    return parsed.ok ? this.answerTo(head, parsed.value, room) : this.answerUnread(head, parsed);
   }
 
   private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
@@ -62,6 +61,14 @@ export class McpEndpoint {
   }
 
   private async answerToRequest(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
+    try {
+      return await this.execute(head, request, room);
+    } catch (error) {
+      return this.answerToBug(head, request, error);
+    }
+  }
+
+  private async execute(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
     const { id } = request;
     const refused = refuseContradiction(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
     const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head), room }));
@@ -115,10 +122,10 @@ export class McpEndpoint {
     return Promise.resolve({ status: statusOf(refused), json: errorAnswer(id ?? null, errorObject(refused)) });
   }
 
-  private answerToBug(head: RequestHead, error: unknown): Answered {
+  private answerToBug(head: RequestHead, { id }: Request, error: unknown): Answered {
     this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'a request failed');
     const bug = failure('internal', 'Internal error');
     this.parts.metrics.refuse('mcp', bug.kind, codeOf(bug));
-    return { status: 500, json: errorAnswer(null, errorObject(bug)) };
+    return id === undefined ? accepted : { status: 500, json: errorAnswer(id, errorObject(bug)) };
   }
 }

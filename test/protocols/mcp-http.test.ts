@@ -283,10 +283,29 @@ for (const kind of kinds) {
         kind,
         async ({ port }) => {
           const broken = await answerTo(port, post(legacy('tools/call', readCall)));
-          assert.deepEqual(brief(broken), [500, [null, -32603]]);
+          assert.deepEqual(brief(broken), [500, [1, -32603]]);
           assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
         },
         { outcome: () => Promise.reject(new Error('a defect')) },
+      );
+    });
+
+    it('answers a defect in a batch where it was met: what else has been done is told', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const batch = [
+            legacy('tools/call', editCall, 1),
+            legacy('tools/call', readCall, 2),
+            { ...legacy('tools/call', readCall), id: undefined },
+          ];
+          const told = [
+            [1, true],
+            [2, -32603],
+          ];
+          assert.deepEqual(brief(await answerTo(port, post(batch))), [200, told]);
+        },
+        { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
       );
     });
 
