@@ -18,6 +18,8 @@ export interface Operation {
   readonly toolset: Toolset;
   /** False: also offered with --read-only; takes no lock and never changes the directory. */
   readonly writes: boolean;
+  /** Clients are to warn of it: it cannot be undone (contract 10). */
+  readonly destroys?: true;
   /**
    * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
    * it.
@@ -41,8 +43,6 @@ export interface Operation {
    * Whether writes that wait for the same file may be committed together (contract 6); workers/handlers.ts says how.
    */
   readonly groups?: boolean;
-  /** Has `expected_hash`, so REST takes If-Match as well. */
-  readonly expectsHash?: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
@@ -51,13 +51,6 @@ export interface Operation {
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
-  /** Hints for clients, as MCP defines them. */
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: false;
-  };
 }
 
 const rows: readonly Operation[] = [
@@ -69,7 +62,6 @@ const rows: readonly Operation[] = [
     writes: false,
     emptyBody: true,
     ...schemas.list_files,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   {
     name: 'read_file',
@@ -81,7 +73,6 @@ const rows: readonly Operation[] = [
     conditional: true,
     ownFailures: ['invalid_range'],
     ...schemas.read_file,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   {
     name: 'edit_file',
@@ -94,10 +85,8 @@ const rows: readonly Operation[] = [
     filename: 'name',
     lineEdits: 'edits',
     largeTexts: ['append', 'content'],
-    expectsHash: true,
     ownFailures: ['invalid_range'],
     ...schemas.edit_file,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'view',
@@ -107,7 +96,6 @@ const rows: readonly Operation[] = [
     writes: false,
     paths: ['path'],
     ...schemas.view,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   {
     name: 'create',
@@ -119,7 +107,6 @@ const rows: readonly Operation[] = [
     largeTexts: ['content'],
     ownFailures: ['file_exists'],
     ...schemas.create,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'str_replace',
@@ -130,10 +117,8 @@ const rows: readonly Operation[] = [
     groups: true,
     paths: ['path'],
     largeTexts: ['new_str'],
-    expectsHash: true,
     ownFailures: ['string_not_found', 'string_not_unique'],
     ...schemas.str_replace,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'insert',
@@ -144,10 +129,8 @@ const rows: readonly Operation[] = [
     groups: true,
     paths: ['path'],
     largeTexts: ['new_str'],
-    expectsHash: true,
     ownFailures: ['invalid_range'],
     ...schemas.insert,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'delete',
@@ -155,11 +138,10 @@ const rows: readonly Operation[] = [
     description: 'Delete a file, a link or an empty directory.',
     toolset: 'storage',
     writes: true,
+    destroys: true,
     paths: ['path'],
-    expectsHash: true,
     ownFailures: ['directory_not_empty'],
     ...schemas.delete,
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'rename',
@@ -171,7 +153,6 @@ const rows: readonly Operation[] = [
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
     ...schemas.rename,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'apply_edits',
@@ -182,10 +163,8 @@ const rows: readonly Operation[] = [
     writes: true,
     groups: true,
     paths: ['path'],
-    expectsHash: true,
     ownFailures: ['string_not_found', 'string_not_unique'],
     ...schemas.apply_edits,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
 ];
 
@@ -226,4 +205,9 @@ export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | 
 /** Whether its calls are about all files at once, and so take the longer the more there are. */
 export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
+}
+
+/** Whether its callers can say which version of the file it may change (contract 5.4). */
+export function expectsHash({ params: { properties = {} } }: Operation): boolean {
+  return 'expected_hash' in properties;
 }

@@ -1,6 +1,6 @@
 /** If-Match and If-None-Match (RFC 9110 8.8.3, 13.1): which versions of a file a request is about. */
 import { failure, type Failure } from '../errors.js';
-import type { Operation, Precondition } from '../operations.js';
+import { expectsHash, type Operation, type Precondition } from '../operations.js';
 
 /** An entity tag: strong exactly if the first group is empty; the second group is what is between the quotes. */
 const entityTag = /^(W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
@@ -41,14 +41,14 @@ export function refuseConditions(
   operation: Operation,
   { ifMatch, ifNoneMatch }: { readonly ifMatch: string | undefined; readonly ifNoneMatch: string | undefined },
 ): Failure | null {
-  if (ifMatch !== undefined && !operation.expectsHash) {
+  if (ifMatch !== undefined && !expectsHash(operation)) {
     return failure('invalid_request', `If-Match means nothing to ${operation.name}`, {
       details: 'Send it without this header: only operations that take expected_hash have a precondition.',
     });
   }
   if (ifNoneMatch !== undefined && operation.writes) {
     return failure('invalid_request', `If-None-Match means nothing to ${operation.name}`, {
-      details: operation.expectsHash
+      details: expectsHash(operation)
         ? 'Send If-Match or expected_hash to write only to a known version.'
         : 'Send it without this header: it never overwrites what is there.',
     });

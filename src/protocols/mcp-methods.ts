@@ -125,7 +125,7 @@ function definition(
   operation: Operation,
   { lineBase, textOnly }: Presentation,
 ): Frozen<ListToolsResult['tools'][number]> {
-  const { name, title, annotations } = operation;
+  const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
   return {
     name,
@@ -135,7 +135,7 @@ function definition(
     inputSchema: { ...inputSchema(operation, lineBase) },
     // Clients refuse a result without structuredContent if its tool has such a schema.
     ...(textOnly ? {} : { outputSchema: { ...tool.output } }),
-    annotations,
+    annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
   };
 }
 

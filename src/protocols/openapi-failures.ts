@@ -3,7 +3,7 @@
  * like it. Their codes and words come from the tables that the errors themselves are made of.
  */
 import { codeOf, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
-import type { Operation } from '../operations.js';
+import { expectsHash, type Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 
@@ -61,7 +61,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, Json>>
 }
 
 function refusalsOf(operation: Operation): Refusal[] {
-  const { paths, filename, writes, expectsHash, ownFailures = [] } = operation;
+  const { paths, filename, writes, ownFailures = [] } = operation;
   const kinds = [
     ...ofAll,
     ...(filename === undefined && paths === undefined ? [] : ofFiles),
@@ -69,7 +69,7 @@ function refusalsOf(operation: Operation): Refusal[] {
     ...(paths === undefined ? [] : ofPaths),
     ...(writes ? ofWrites : []),
     ...ownFailures,
-    ...(expectsHash ? (['changed'] as const) : []),
+    ...(expectsHash(operation) ? (['changed'] as const) : []),
   ];
   const told = kinds.map((kind) => ({ kind, told: asToldBy(operation, {}, failure(kind, '')) }));
   const full = {

@@ -1,6 +1,6 @@
 /** `GET /openapi.json`: the operation table as OpenAPI 3.1, whose schemas are JSON Schemas. */
 import { errorExample, examples } from '../examples.js';
-import type { Operation, Schema } from '../operations.js';
+import { expectsHash, type Operation, type Schema } from '../operations.js';
 import { stateText } from '../status.js';
 import { failuresOf } from './openapi-failures.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
@@ -94,7 +94,8 @@ function describe(operation: Operation): Json {
   };
 }
 
-function parametersOf({ filename, paths, expectsHash, conditional }: Operation): Json[] {
+function parametersOf(operation: Operation): Json[] {
+  const { filename, paths, conditional } = operation;
   const subject = filename ?? paths?.[0];
   return [
     header(
@@ -111,7 +112,7 @@ function parametersOf({ filename, paths, expectsHash, conditional }: Operation):
             schema: text,
           },
         ]),
-    ...(expectsHash ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')] : []),
+    ...(expectsHash(operation) ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')] : []),
     ...(conditional ? [header('If-None-Match', 'ETags that are known: 304 if the file has one of them.')] : []),
   ];
 }

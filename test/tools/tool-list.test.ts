@@ -16,8 +16,8 @@ const config: McpConfig = {
   serverName: 'x',
 };
 
-async function toolsList(): Promise<string> {
-  const mcp = createMcp({ config, call: () => assert.fail('a list calls nothing') });
+async function toolsList(changes: Partial<McpConfig> = {}): Promise<string> {
+  const mcp = createMcp({ config: { ...config, ...changes }, call: () => assert.fail('a list calls nothing') });
   const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { front: 'rest', requestId: 'r' });
   assert.ok(reply !== null && 'result' in reply);
   return reply.result.join('');
@@ -44,14 +44,32 @@ describe('the list of tools', () => {
   });
 
   it('has a row of the operation table for each tool, in its order', async () => {
-    const { tools } = JSON.parse(await toolsList()) as {
-      tools: { name: string; title: string; annotations: unknown }[];
-    };
+    const { tools } = JSON.parse(await toolsList()) as { tools: { name: string; title: string }[] };
     const rows = [...availableOperations(config).values()];
     assert.deepEqual(
-      tools.map(({ name, title, annotations }) => ({ name, title, annotations })),
-      rows.map(({ name, title, annotations }) => ({ name, title, annotations })),
+      tools.map(({ name, title }) => ({ name, title })),
+      rows.map(({ name, title }) => ({ name, title })),
     );
+  });
+
+  it('tells clients which tools only read, and which to warn of', async () => {
+    const { tools } = JSON.parse(await toolsList({ toolsets: ['files', 'storage', 'edits'] })) as {
+      tools: { name: string; annotations: unknown }[];
+    };
+    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+    assert.deepEqual(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations])), {
+      list_files: reads,
+      read_file: reads,
+      edit_file: writes,
+      view: reads,
+      create: writes,
+      str_replace: writes,
+      insert: writes,
+      delete: { ...writes, destructiveHint: true },
+      rename: writes,
+      apply_edits: writes,
+    });
   });
 });
 
