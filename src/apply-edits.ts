@@ -3,7 +3,7 @@
  */
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
-import { operations, type Operation, type Params, type TextEdit } from './operations.js';
+import { rows, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
 import type { Results } from './schemas.js';
@@ -82,7 +82,7 @@ export async function applyEdits(
   const { root, ...others } = options ?? {};
   const outcome = refusedOption(options ?? {}) ?? (await run({ ...others, path: filePath, edits }, root));
   if (outcome.ok) return { ...reportIn(outcome), path: filePath };
-  throw new ApplyEditsError(asToldBy(operation(), { path: filePath }, outcome), filePath);
+  throw new ApplyEditsError(asToldBy(rows.apply_edits, { path: filePath }, outcome), filePath);
 }
 
 const optionNames = ['replace_all', 'dry_run', 'expected_hash', 'root'];
@@ -103,7 +103,7 @@ function refusedOption(options: object): Failure | undefined {
 }
 
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {
-  const refused = validate(operation(), given) ?? checkAnyPath('path', given.path);
+  const refused = validate(rows.apply_edits, given) ?? checkAnyPath('path', given.path);
   if (refused !== null) return refused;
   const place = placeOf(given, root);
   if ('kind' in place) return place;
@@ -128,7 +128,7 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
     stages,
   });
   // Brings the time limits and the claim of a call to a server.
-  const call = new PendingCall(operation(), params, { requestId: '' }, timeoutMs);
+  const call = new PendingCall(rows.apply_edits, params, { requestId: '' }, timeoutMs);
   call.markSent(slots, 0);
   const progress = new Progress(slots, 0);
   const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };
@@ -139,12 +139,6 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
   } finally {
     workspace.close();
   }
-}
-
-function operation(): Operation {
-  const found = operations.get('apply_edits');
-  if (found === undefined) throw new TypeError('the table of operations has no apply_edits');
-  return found;
 }
 
 /** The result as the row of the operation describes it. */

@@ -3,6 +3,7 @@
  * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
 import type { ErrorKindName } from './error-kinds.js';
+import type { OperationSchemas } from './schemas/members.js';
 import type { Schema } from './schemas/schema.js';
 import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
 
@@ -53,18 +54,24 @@ export interface Operation {
   readonly result: Schema;
 }
 
-const rows: readonly Operation[] = [
-  {
-    name: 'list_files',
+/** A row: what it says of itself, and what its schemas say. */
+function row<Name extends OperationName>(
+  name: Name,
+  columns: Omit<Operation, 'name' | keyof OperationSchemas>,
+): Operation & { readonly name: Name } {
+  return { name, ...columns, ...schemas[name] };
+}
+
+/** Each operation by its name; a missing one does not compile. */
+export const rows: { readonly [Name in OperationName]: Operation & { readonly name: Name } } = {
+  list_files: row('list_files', {
     title: 'List files',
     description: 'List the text files of the working directory with size, time, access and line count.',
     toolset: 'files',
     writes: false,
     emptyBody: true,
-    ...schemas.list_files,
-  },
-  {
-    name: 'read_file',
+  }),
+  read_file: row('read_file', {
     title: 'Read file',
     description: 'Read a text file, whole or a range of lines (both bounds inclusive).',
     toolset: 'files',
@@ -72,10 +79,8 @@ const rows: readonly Operation[] = [
     filename: 'name',
     conditional: true,
     ownFailures: ['invalid_range'],
-    ...schemas.read_file,
-  },
-  {
-    name: 'edit_file',
+  }),
+  edit_file: row('edit_file', {
     title: 'Edit file',
     description:
       'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number means the file as it was before the request.',
@@ -86,19 +91,15 @@ const rows: readonly Operation[] = [
     lineEdits: 'edits',
     largeTexts: ['append', 'content'],
     ownFailures: ['invalid_range'],
-    ...schemas.edit_file,
-  },
-  {
-    name: 'view',
+  }),
+  view: row('view', {
     title: 'View file or directory',
     description: 'Read a file, as text or base64, or list the names in a directory.',
     toolset: 'storage',
     writes: false,
     paths: ['path'],
-    ...schemas.view,
-  },
-  {
-    name: 'create',
+  }),
+  create: row('create', {
     title: 'Create file',
     description: 'Create a file with its content, and the directories that it needs; never overwrites.',
     toolset: 'storage',
@@ -106,10 +107,8 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['content'],
     ownFailures: ['file_exists'],
-    ...schemas.create,
-  },
-  {
-    name: 'str_replace',
+  }),
+  str_replace: row('str_replace', {
     title: 'Replace text',
     description: 'Replace a text that is in a file exactly once; byte for byte, no pattern.',
     toolset: 'storage',
@@ -118,10 +117,8 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     ownFailures: ['string_not_found', 'string_not_unique'],
-    ...schemas.str_replace,
-  },
-  {
-    name: 'insert',
+  }),
+  insert: row('insert', {
     title: 'Insert text',
     description: 'Insert text before a line of a file, exactly as it is given.',
     toolset: 'storage',
@@ -130,10 +127,8 @@ const rows: readonly Operation[] = [
     paths: ['path'],
     largeTexts: ['new_str'],
     ownFailures: ['invalid_range'],
-    ...schemas.insert,
-  },
-  {
-    name: 'delete',
+  }),
+  delete: row('delete', {
     title: 'Delete',
     description: 'Delete a file, a link or an empty directory.',
     toolset: 'storage',
@@ -141,10 +136,8 @@ const rows: readonly Operation[] = [
     destroys: true,
     paths: ['path'],
     ownFailures: ['directory_not_empty'],
-    ...schemas.delete,
-  },
-  {
-    name: 'rename',
+  }),
+  rename: row('rename', {
     title: 'Rename or move',
     description:
       'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
@@ -152,10 +145,8 @@ const rows: readonly Operation[] = [
     writes: true,
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
-    ...schemas.rename,
-  },
-  {
-    name: 'apply_edits',
+  }),
+  apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
       'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
@@ -164,15 +155,16 @@ const rows: readonly Operation[] = [
     groups: true,
     paths: ['path'],
     ownFailures: ['string_not_found', 'string_not_unique'],
-    ...schemas.apply_edits,
-  },
-];
+  }),
+};
 
-/** By name, in the order of the table. A map rather than an object, so that `constructor` is no operation. */
-export const operations: ReadonlyMap<string, Operation> = new Map(rows.map((row) => [row.name, row]));
+/** In the order of the table. A map for names that anybody may have sent, so that `constructor` is no operation. */
+export const operations: ReadonlyMap<string, Operation> = new Map(Object.entries(rows));
 
 /** Names of the parameters that are texts of a file, for those who read requests. */
-export const largeTexts: ReadonlySet<string> = new Set(rows.flatMap(({ largeTexts = [] }) => largeTexts));
+export const largeTexts: ReadonlySet<string> = new Set(
+  [...operations.values()].flatMap(({ largeTexts = [] }) => largeTexts),
+);
 
 /**
  * What the current text must be for a write to go on (contract 5.4): one of these hashes, or any text at all for `*`.
@@ -185,9 +177,7 @@ export function availableOperations(config: {
   readonly readOnly: boolean;
 }): ReadonlyMap<string, Operation> {
   return new Map(
-    rows
-      .filter((row) => config.toolsets.includes(row.toolset) && !(config.readOnly && row.writes))
-      .map((row) => [row.name, row]),
+    [...operations].filter(([, row]) => config.toolsets.includes(row.toolset) && !(config.readOnly && row.writes)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The entry of a worker thread. */
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/errors.js';
-import { operations } from '../src/operations.js';
+import { rows } from '../src/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
 import { describe, isSystemError } from './disk/system-error.js';
@@ -28,7 +28,7 @@ warmUp();
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
-  if (operations.get(operation)?.writes === true) await nextTurn();
+  if (rows[operation].writes) await nextTurn();
   const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
     return {
       operation,

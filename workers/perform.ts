@@ -4,7 +4,7 @@
  * throw become Outcomes here.
  */
 import { failure, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
-import { operations, type OperationName } from '../src/operations.js';
+import { rows, type OperationName } from '../src/operations.js';
 import { subjectOf } from '../src/subject.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
@@ -26,7 +26,7 @@ export function perform<Name extends OperationName>(
 ): Promise<TaskAnswer> {
   const handler: Handler<Name> = handlers[operation];
   if (typeof handler !== 'function') return together(handler, calls);
-  return oneByOne(handler, calls, operations.get(operation)?.writes === true);
+  return oneByOne(handler, calls, rows[operation].writes);
 }
 
 async function oneByOne<Name extends OperationName>(
@@ -114,9 +114,9 @@ function attempt<Result>(
 
 /** A system call failed for a reason that no operation has a better name for: no descriptors left, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
-  const row = operations.get(operation);
-  if (row?.writes === true) return failureOf(writeFailed(error));
-  const subject = row && subjectOf(row, params);
+  const row = rows[operation];
+  if (row.writes) return failureOf(writeFailed(error));
+  const subject = subjectOf(row, params);
   const what = subject === undefined ? 'the working directory' : `'${subject}'`;
   return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, {
     data: { errno: error.code },

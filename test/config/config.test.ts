@@ -8,7 +8,7 @@ import {
   withoutOperations,
   type Config,
 } from '../../src/config/config.js';
-import { operations, type Operation } from '../../src/operations.js';
+import { rows, type Operation } from '../../src/operations.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 
 describe('--tls-cert, --tls-key and --tls-ca', () => {
@@ -92,8 +92,7 @@ describe('combinations', () => {
   });
 
   it('a toolset of which --read-only leaves nothing is refused', () => {
-    const read = operations.get('read_file');
-    assert.ok(read);
+    const read = rows.read_file;
     const table: Operation[] = [read, { ...read, name: 'edit_file', writes: true }];
     assert.deepEqual(withoutOperations(['files', 'all'], table), []);
     assert.deepEqual(withoutOperations(['files', 'all'], table.slice(1)), ['files', 'all']);

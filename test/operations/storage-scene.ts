@@ -1,6 +1,6 @@
 /** Runs the storage tools in this thread, as a worker does. */
 import { failure, type Outcome } from '../../src/errors.js';
-import { operations, type OperationName, type Params, type Precondition } from '../../src/operations.js';
+import { rows, type OperationName, type Params, type Precondition } from '../../src/operations.js';
 import { asToldBy } from '../../src/path-failure.js';
 import { validate } from '../../src/validation/index.js';
 import { checkPath } from '../../src/validation/path.js';
@@ -26,8 +26,7 @@ export class StorageScene {
     params: Params[Name],
     { progress, precondition }: { progress?: Progress; precondition?: Precondition } = {},
   ): Promise<Outcome> {
-    const operation = operations.get(name);
-    if (operation === undefined) throw new Error(`no operation ${name}`);
+    const operation = rows[name];
     const outcome =
       validate(operation, params) ??
       (operation.paths ?? [])

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../src/operations.js';
+import { rows } from '../../src/operations.js';
 import { Gate } from '../../src/pool/gate.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Stage } from '../../workers/task.js';
 
 function pending(): PendingCall {
-  const operation = operations.get('list_files');
-  assert.ok(operation);
+  const operation = rows.list_files;
   return new PendingCall(operation, {}, { requestId: 'test' }, 60_000);
 }
 

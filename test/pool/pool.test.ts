@@ -13,7 +13,7 @@ import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
 import type { AnswerRoom } from '../../src/held-memory.js';
 import { createLog } from '../../src/monitoring/log.js';
-import { operations } from '../../src/operations.js';
+import { rows } from '../../src/operations.js';
 import { ThreadPool, type Pool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
@@ -38,7 +38,7 @@ async function withPool(options: Options, use: (pool: Pool, dir: string) => Prom
 }
 
 function withReads(options: Options, use: (read: Read, pool: Pool) => Promise<void>): Promise<void> {
-  const operation = operations.get('read_file') ?? assert.fail();
+  const operation = rows.read_file;
   return withPool(options, (pool) => use((name, room) => pool.run(operation, { name }, { requestId: '', room }), pool));
 }
 
@@ -125,7 +125,7 @@ describe('a read whose answer has room for so many bytes', () => {
 });
 
 describe('a write whose report is larger than its room', () => {
-  const operation = operations.get('apply_edits') ?? assert.fail();
+  const operation = rows.apply_edits;
   const edit = (pool: Pool, old_string: string, new_string: string, room?: AnswerRoom): Promise<Outcome> => {
     const params = { path: 'large.txt', edits: [{ old_string, new_string }], replace_all: true };
     return pool.run(operation, params, { requestId: '', room });

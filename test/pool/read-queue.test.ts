@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import { operations, type OperationName } from '../../src/operations.js';
+import { rows, type OperationName } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { ReadQueue } from '../../src/pool/read-queue.js';
 
 const success = { ok: true, result: {} } as const;
 
 function pending(name: OperationName = 'read_file'): PendingCall {
-  const operation = operations.get(name);
-  assert.ok(operation);
+  const operation = rows[name];
   const call = new PendingCall(operation, { name: 'a.txt' }, { requestId: 'test' }, 60_000);
   made.push(call);
   return call;

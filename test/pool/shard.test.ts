@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TaskAnswer } from '../../workers/task.js';
 import { mostSpareMemory } from '../../workers/task.js';
-import { operations } from '../../src/operations.js';
+import { rows } from '../../src/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
 import { NoThread } from '../../src/pool/no-thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
@@ -35,7 +35,7 @@ describe('the memory of answers that nobody needs any more', () => {
         }),
       { sent: () => undefined, noted: () => undefined },
     );
-    const operation = operations.get('read_file') ?? assert.fail();
+    const operation = rows.read_file;
     const read = async (): Promise<() => void> => {
       const call = new PendingCall(operation, { name: 'a.txt' }, { requestId: '' }, 1_000);
       shard.read(call);
@@ -76,7 +76,7 @@ describe('a call that waits until the thread has room for it', () => {
         }),
       { sent: () => undefined, noted: () => undefined },
     );
-    const operation = operations.get('edit_file') ?? assert.fail();
+    const operation = rows.edit_file;
     const edit = (signal?: AbortSignal): PendingCall => {
       const context = { requestId: '', ...(signal === undefined ? {} : { signal }) };
       return new PendingCall(operation, { name: 'a.txt' }, context, 60_000);
@@ -143,7 +143,7 @@ describe('calls whose thread has died before it began them', () => {
         }),
       { sent: () => undefined, noted: () => undefined },
     );
-    const operation = operations.get('edit_file') ?? assert.fail();
+    const operation = rows.edit_file;
     const queues = new FileQueues((_, calls) => shard.run(calls));
     const edits = Array.from(
       { length: 4 },

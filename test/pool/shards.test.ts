@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operations } from '../../src/operations.js';
+import { rows } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
 import { Shards } from '../../src/pool/shards.js';
@@ -17,7 +17,7 @@ function idleShard(): Shard {
 }
 
 function pending(): PendingCall {
-  const operation = operations.get('edit_file') ?? assert.fail();
+  const operation = rows.edit_file;
   return new PendingCall(operation, { name: 'a.txt', append: 'x', create_if_missing: false }, { requestId: '' }, 100);
 }
 

@@ -9,7 +9,7 @@ import { configFromOptions } from '../../src/config/config.js';
 import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
 import { createLog, type Log } from '../../src/monitoring/log.js';
-import { operations, type OperationName, type Params } from '../../src/operations.js';
+import { rows, type OperationName, type Params } from '../../src/operations.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
@@ -67,8 +67,7 @@ export async function withPool(
   let calls = 0;
   try {
     await use((name, params, signal) => {
-      const operation = operations.get(name);
-      assert.ok(operation);
+      const operation = rows[name];
       return pool.run(operation, params, { requestId: String(++calls), ...(signal === undefined ? {} : { signal }) });
     }, other);
     assert.deepEqual(readdirSync(deaths), [], 'every death that was arranged has come');

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configFromOptions } from '../../src/config/config.js';
 import { createLog } from '../../src/monitoring/log.js';
-import { operations, type OperationName, type Params } from '../../src/operations.js';
+import { rows, type OperationName, type Params } from '../../src/operations.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
@@ -18,8 +18,7 @@ describe('while a listing takes long', () => {
         const config = configFromOptions({ dir: directory, logLevel: 'silent', workers });
         const pool = new ThreadPool(config, createLog('silent'), slowListWorker);
         const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
-          const operation = operations.get(name);
-          assert.ok(operation);
+          const operation = rows[name];
           return (await pool.run(operation, params, { requestId: name })).ok;
         };
         try {

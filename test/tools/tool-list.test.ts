@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../src/errors.js';
-import { availableOperations, operations, type Operation, type Schema } from '../../src/operations.js';
+import { availableOperations, operations, rows, type Operation, type Schema } from '../../src/operations.js';
 import type { McpConfig } from '../../src/protocols/mcp-methods.js';
 import { createMcp } from '../../src/protocols/mcp.js';
 import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';
@@ -105,8 +105,7 @@ describe('the schemas of the tools', () => {
   });
 
   it('say what a tool does where a parameter is left out', () => {
-    const edit = operations.get('edit_file');
-    assert.ok(edit);
+    const edit = rows.edit_file;
     assert.equal(inputSchema(edit, 0).properties?.['create_if_missing']?.default, true);
     assert.equal(edit.params.properties?.['create_if_missing']?.default, false, 'the other fronts are not changed');
   });

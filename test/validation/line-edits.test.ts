@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../src/operations.js';
+import { rows } from '../../src/operations.js';
 import { validate } from '../../src/validation/index.js';
 import { checkContents } from '../../src/validation/line-edits.js';
 
@@ -42,8 +42,7 @@ describe('the contents of line edits (contract 5.3)', () => {
   });
 
   it('are named beside what breaks the schema', () => {
-    const edit_file = operations.get('edit_file');
-    assert.ok(edit_file);
+    const edit_file = rows.edit_file;
     const edits = [{ line: 0, operation: 'replace' }, 5, { line: 'x', operation: 'delete', content: 'y' }];
     assert.equal(
       validate(edit_file, { name: 'a', edits })?.message,
