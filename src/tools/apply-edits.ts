@@ -13,24 +13,9 @@ export const applyEdits: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
   description: () =>
     'Find and replace texts in a text file, one edit after the other: each finds its old_string in what those before it have left. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Tells which lines were replaced (from 1) and a diff; dry_run tells the same and writes nothing.',
-  output: resultOrFailure({
-    success: { type: 'boolean' },
-    edits_applied: { type: 'integer' },
-    total_replacements: { type: 'integer' },
-    replacements: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          edit: { type: 'integer', description: 'From 1.' },
-          count: { type: 'integer' },
-          lines: { type: 'array', items: { type: 'integer' } },
-        },
-      },
-    },
-    diff: { type: 'string' },
-    dry_run: { type: 'boolean' },
-    hash: { type: 'string', description: 'Of the text that is in the file then; see expected_hash.' },
+  output: resultOrFailure('apply_edits', {
+    edit: 'From 1.',
+    hash: 'Of the text that is in the file then; see expected_hash.',
   }),
   present(outcome) {
     const { path, total_replacements, diff, dry_run } = outcome.result;
