@@ -1,4 +1,5 @@
 /** `GET /metrics`: the figures. Loaded when they are first asked for. */
+import type { ErrorKindName } from '../errors.js';
 import type { Failures, Metrics, Sources } from '../metrics.js';
 import type { LoopDelay } from '../monitoring/loop-delay.js';
 import type { PoolFigures } from '../pool/pool-figures.js';
@@ -7,6 +8,19 @@ import { ofProcess } from './process-metrics.js';
 import { counter, gauge, histogram, type Labels, type Sample } from './prometheus.js';
 
 const perMilli = 1 / 1000;
+
+/**
+ * What operators are woken for (docs/operating.md). Prometheus sees no rise in a series that begins with 1, so these are
+ * there from the start, as sums: with a series for each operation and front there would be 120 of them.
+ */
+const alarming: readonly ErrorKindName[] = [
+  'write_failed',
+  'not_durable',
+  'internal',
+  'busy',
+  'timed_out',
+  'lock_timeout',
+];
 
 /** All figures as they are now. */
 export function metricsText(metrics: Metrics, status: ServerStatus, loopDelay: LoopDelay): string {
@@ -51,6 +65,7 @@ function calls(metrics: Metrics): string[] {
     ...failed(failures, { operation, front }),
   ]);
   const refusals = Object.entries(metrics.refusals).flatMap(([front, failures]) => failed(failures, { front }));
+  const failures = [...all.map((each) => each.failures), ...Object.values(metrics.refusals)];
   const seconds = all.map(({ operation, front, seconds }) => [{ operation, front }, seconds] as const);
   return [
     counter(
@@ -59,8 +74,19 @@ function calls(metrics: Metrics): string[] {
       outcomes,
     ),
     counter('file_editor_requests_refused_total', 'Requests that were refused before they were a call.', refusals),
+    counter(
+      'file_editor_server_failures_total',
+      'Calls and requests that failed for a reason that operators look after; each kind is there from the start.',
+      alarming.map((outcome) => [{ outcome }, sumOf(failures, outcome)]),
+    ),
     histogram('file_editor_call_duration_seconds', 'From the parameters of a call to its outcome.', seconds),
   ];
+}
+
+function sumOf(failures: readonly Failures[], wanted: ErrorKindName): number {
+  return failures
+    .flatMap((each) => each.all())
+    .reduce((sum, { kind, count }) => (kind === wanted ? sum + count : sum), 0);
 }
 
 function failed(failures: Failures, labels: Labels): Sample[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -55,6 +56,34 @@ describe('the figures of calls', () => {
       [0, 1, 2, 3, 3],
     );
     assert.ok(Math.abs(valueOf(figures, 'file_editor_call_duration_seconds_sum', rest) - 0.00252) < 1e-9);
+  });
+
+  it('are sums from 0 of what operators are woken for, since Prometheus sees no rise in what begins with 1', () => {
+    const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const alerts = [...guide.matchAll(/file_editor_server_failures_total\{outcome=~"([a-z_|]+)"\}/g)];
+    const outcomes = alerts.flatMap(([, names = '']) => names.split('|'));
+    assert.ok(alerts.length === 2 && !guide.includes('rate(file_editor_calls_total'));
+    const metrics = new Metrics();
+    const sums = (): number[] => {
+      const figures = readExposition(textOf(metrics));
+      return outcomes.map((outcome) => valueOf(figures, 'file_editor_server_failures_total', { outcome }));
+    };
+    assert.deepEqual(
+      sums(),
+      outcomes.map(() => 0),
+    );
+    metrics.count('edit_file', 'rest', failure('write_failed', 'x'), 1);
+    metrics.count('str_replace', 'mcp', failure('write_failed', 'x', { data: { reason: 'disk_full' } }), 1);
+    metrics.count('read_file', 'mcp', failure('not_found', 'x'), 1);
+    metrics.refuse('rest', 'internal', -32603);
+    const expected = new Map([
+      ['write_failed', 2],
+      ['internal', 1],
+    ]);
+    assert.deepEqual(
+      sums(),
+      outcomes.map((outcome) => expected.get(outcome) ?? 0),
+    );
   });
 
   it('are beside the moment when the process was started, which is the same at every look', async () => {
