@@ -1,19 +1,10 @@
 /** Checks the working directory before anything starts. Nothing is created or changed. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode } from '../error-code.js';
 import { nearest } from '../nearest.js';
 import { reservedName } from '../reserved-name.js';
+import { reservedObstacle } from './reserved-obstacle.js';
 
 /** The problem of a path that leads nowhere. */
 export const missing = 'does not exist';
@@ -61,12 +52,10 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
     const code = systemErrorCode(error);
     return { problem: `is not writable for this process (${code}); accepted with --read-only${whose(realPath)}` };
   }
-  const obstacle = reservedObstacle(join(realPath, reservedName));
+  const obstacle = reservedObstacle(realPath);
   return obstacle === undefined
     ? { realPath }
-    : {
-        problem: `holds ${reservedName}, which ${obstacle}; run as its owner, or remove it if no server uses it, or start with --read-only`,
-      };
+    : { problem: `holds ${reservedName}, which ${obstacle}, or start with --read-only` };
 }
 
 /**
@@ -92,16 +81,4 @@ function whose(path: string): string {
   if (user === undefined || user === uid) return '';
   const rights = (mode & 0o777).toString(8);
   return ` (it belongs to user ${String(uid)} with mode ${rights}, and this process runs as user ${String(user)})`;
-}
-
-function reservedObstacle(path: string): string | undefined {
-  try {
-    const stat = lstatSync(path);
-    if (stat.isSymbolicLink()) return 'is a link';
-    if (!stat.isDirectory()) return 'is not a directory';
-    accessSync(path, mayUse | constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return systemErrorCode(error) === 'ENOENT' ? undefined : `this process cannot write (${systemErrorCode(error)})`;
-  }
 }

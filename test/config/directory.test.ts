@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs, { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -142,6 +143,31 @@ describe('the reserved directory', () => {
       assert.equal(configFromArguments([`--dir=${served}`, '--read-only'], {}).directory, served);
     });
   }
+
+  const needsRoot = isLinux && process.getuid?.() === 0 ? false : 'needs root to mount a directory';
+  it('that is a mount of its own stops the start, also one of the same device', { skip: needsRoot }, () => {
+    const served = mkdtempSync(join(root, 'mounted-'));
+    const reserved = join(served, '.file-editor');
+    mkdirSync(reserved);
+    const mounts = [
+      ['--bind', mkdtempSync(join(root, 'volume-'))],
+      ['-t', 'tmpfs', 'tmpfs'],
+    ];
+    for (const what of mounts) {
+      execFileSync('mount', [...what, reserved]);
+      try {
+        const problems = problemsOf(() => configFromArguments([`--dir=${served}`], {}));
+        assert.match(
+          problems.join(),
+          /which is a mount of its own, .*; unmount it, or start with --read-only; expected/,
+        );
+        assert.equal(configFromArguments([`--dir=${served}`, '--read-only'], {}).directory, served);
+      } finally {
+        execFileSync('umount', [reserved]);
+      }
+    }
+    assert.equal(configFromArguments([`--dir=${served}`], {}).directory, served);
+  });
 
   it('that is a directory is fine, and none is made', () => {
     const served = mkdtempSync(join(root, 'fine-'));
