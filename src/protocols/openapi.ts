@@ -58,6 +58,8 @@ export function openApi(operations: Iterable<Operation>, version: string): Json 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
+    // No operation asks who calls; certificates of clients belong to the connection.
+    security: [],
     paths: { ...paths, ...pages },
     components: {
       schemas: { Error: errorSchema },

@@ -27,6 +27,10 @@ describe('the OpenAPI document', () => {
     });
   }
 
+  it('says that no operation asks who calls, for readers who take silence for an oversight', () => {
+    assert.deepEqual(openApi(operations.values(), '1.2.3')['security'], []);
+  });
+
   it('says of each error with which code and which reason it comes', () => {
     const document = openApi(operations.values(), '1.2.3');
     const described = new DescribedAnswers(document);
