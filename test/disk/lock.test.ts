@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   closeSync,
   existsSync,
   mkdirSync,
@@ -14,14 +14,15 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tryLock } from 'fs-native-extensions';
-import type { Notice } from '../../src/errors.js';
+import { OperationError, type Notice } from '../../src/errors.js';
 import { lockNumber, tryFileLock } from '../../workers/disk/lock.js';
-import { createTemporary, Reserved } from '../../workers/disk/reserved.js';
+import { createTemporary, discardTemporary, Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
 import { withDirectory } from '../directory.js';
 
@@ -57,6 +58,45 @@ describe('the lock of a file', () => {
       const second = tryFileLock(contender(directory), 'a.txt', []);
       assert.ok(second);
       second.release();
+    }));
+
+  it('can be taken again by its owner whatever the umask was when it was made', () =>
+    withDirectory({}, (directory) => {
+      const before = process.umask(0o777);
+      try {
+        tryFileLock(contender(directory), 'a.txt', [])?.release();
+        const temporary = createTemporary(contender(directory).open([]), []);
+        assert.equal(statSync(temporary.path).mode & 0o777, 0o600);
+        discardTemporary(temporary, []);
+      } finally {
+        process.umask(before);
+      }
+      const [lock = assert.fail()] = readdirSync(join(directory, '.file-editor')).filter((name) =>
+        name.endsWith('.lock'),
+      );
+      assert.equal(statSync(join(directory, '.file-editor', lock)).mode & 0o777, 0o600);
+    }));
+
+  it('that may not be opened, as that of another user, is named by the error', () =>
+    withDirectory({}, (directory) => {
+      const { openSync } = fs;
+      mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
+        if (String(args[0]).endsWith('.lock')) throw Object.assign(new Error('EACCES: made up'), { code: 'EACCES' });
+        return openSync(...args);
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.throws(
+          () => tryFileLock(contender(directory), 'a.txt', []),
+          (error) =>
+            error instanceof OperationError &&
+            error.kind === 'write_denied' &&
+            error.failure.details.includes(`.file-editor/${String(lockNumber('a.txt')).padStart(4, '0')}.lock`),
+        );
+      } finally {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      }
     }));
 
   it('is taken, as if by others, while somebody removes the reserved directory whenever it is made', () =>

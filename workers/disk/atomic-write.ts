@@ -92,6 +92,6 @@ function explain(error: unknown, name: string): unknown {
   // directory in the place of the file.
   if (error.code === 'ENOENT' || error.code === 'EISDIR') return modifiedConcurrently(name);
   return error.code === 'EXDEV'
-    ? writeFailed(error, `'${name}' is on another file system than --dir`)
+    ? writeFailed(error, { reason: `'${name}' is on another file system than --dir` })
     : writeFailed(error);
 }

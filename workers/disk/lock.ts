@@ -3,10 +3,13 @@ import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import { oneSpelling } from '../../src/one-spelling.js';
+import { reservedName } from '../../src/reserved-name.js';
+import type { Anchor } from './anchor.js';
 import { fstat, open } from './calls.js';
 import { closeRead } from './close.js';
-import type { Reserved } from './reserved.js';
+import { letOwnerIn, type Reserved } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { writeFailed } from './write-failed.js';
 
 /**
  * Contract 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
@@ -109,10 +112,11 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
 
 function attempt(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
   const directory = reserved.use(notices);
-  const fd = open(directory.path(name), flags, 0o600);
+  const fd = openLockFile(directory, name);
   let held = false;
   try {
     const mine = fstat(fd);
+    letOwnerIn(fd, mine);
     const isInPlace = (): boolean => {
       const now = reserved.look(directory, name);
       return now !== undefined && now.nlink > 0n && isSameFile(now, mine);
@@ -126,6 +130,19 @@ function attempt(reserved: Reserved, name: string, notices: Notice[], shared: bo
     return null;
   } finally {
     if (!held) closeRead(fd);
+  }
+}
+
+/** @throws OperationError write_denied if it may not be opened; the system error */
+function openLockFile(directory: Anchor, name: string): number {
+  try {
+    return open(directory.path(name), flags, 0o600);
+  } catch (error) {
+    if (!isSystemError(error) || (error.code !== 'EACCES' && error.code !== 'EPERM')) throw error;
+    // As after a server that root has run.
+    throw writeFailed(error, {
+      details: `Nothing was written. The server may not open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,
+    });
   }
 }
 

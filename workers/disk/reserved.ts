@@ -3,7 +3,7 @@ import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { reservedName } from '../../src/reserved-name.js';
-import { chmod, fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
+import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { closeQuietly } from './close.js';
 import { Anchor } from './anchor.js';
 import type { Root } from './root.js';
@@ -184,6 +184,7 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
     try {
       if (!retrying(() => tryLock(fd))) continue;
       const stats = fstat(fd);
+      letOwnerIn(fd, stats);
       // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
       kept = stats.nlink > 0n;
       if (kept) return { fd, path, directory: reserved, stats };
@@ -214,6 +215,20 @@ function createNew(path: string): number | undefined {
     // Nobody else makes this name.
     if (errnoOf(error) === 'EEXIST') return undefined;
     throw error;
+  }
+}
+
+/**
+ * The umask may take rights away from the owner too (UMask=0277 of systemd): then nobody but root could open the file
+ * again. Where modes cannot be set, it stays as it is.
+ * @param stats of a file of the server's own, as it was just opened
+ */
+export function letOwnerIn(fd: number, { mode }: BigIntStats): void {
+  if ((mode & 0o600n) === 0o600n) return;
+  try {
+    fchmod(fd, 0o600);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
   }
 }
 

@@ -3,11 +3,14 @@ import { describe, errnoOf, type SystemError } from './system-error.js';
 
 /**
  * The failure of a write that a system call has prevented (contract 5.5).
- * @param reason in words, without a path
+ * @param more.reason in words, without a path; what the system says, if absent
+ * @param more.details what to do next, if that is more than its kind says
  */
-export function writeFailed(error: SystemError, reason = describe(error)): OperationError {
+export function writeFailed(error: SystemError, more: { reason?: string; details?: string } = {}): OperationError {
+  const { reason = describe(error), details } = more;
   const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
   return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
+    ...(details === undefined ? {} : { details }),
     data: { errno: error.code },
     cause: error.stack ?? '',
   });
