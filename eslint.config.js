@@ -16,7 +16,7 @@ const floors = [
   ['tools/'],
   ['call'],
   ['validation/', 'pool/'],
-  ['operations', 'subject', 'schemas', 'errors', 'error-kinds'],
+  ['operations', 'subject', 'schemas', 'errors', 'error-kinds', 'reasons'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -109,11 +109,18 @@ export default defineConfig(
   },
   ...lawOfFloors,
   {
-    files: ['operations', 'schemas', 'schemas/*', 'errors', 'error-kinds', 'system-advice', 'file-identity'].map(
-      (name) => `src/${name}.ts`,
-    ),
+    files: [
+      'operations',
+      'schemas',
+      'schemas/*',
+      'errors',
+      'error-kinds',
+      'reasons',
+      'system-advice',
+      'file-identity',
+    ].map((name) => `src/${name}.ts`),
     rules: restricted({
-      regex: String.raw`^(?!\./(?:schemas|(?:schemas/)?(?:schema|members|files|storage|edits)|error-kinds|system-advice|file-identity)\.js$)`,
+      regex: String.raw`^(?!\./(?:schemas|(?:schemas/)?(?:schema|members|files|storage|edits)|error-kinds|reasons|system-advice|file-identity)\.js$)`,
       message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
     }),
   },

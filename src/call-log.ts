@@ -1,28 +1,8 @@
 import type { Front } from './metrics.js';
-import { codeOf, errorKinds, type ErrorKindName, type Failure, type Outcome } from './errors.js';
+import { codeOf, errorKinds, type Failure, type Outcome } from './errors.js';
 import type { Log } from './monitoring/log.js';
 import type { Operation } from './operations.js';
 import { subjectOf } from './subject.js';
-
-/** Every failure of a kind with this code is logged (contract 6), whatever code its caller is told. */
-const fileSystemError = -32001;
-
-/** Failures of the file system that are the caller's own: logged like all others, but no cause for alarm. */
-const ordinary: ReadonlySet<ErrorKindName> = new Set([
-  'not_found',
-  'not_a_regular_file',
-  'too_large',
-  'too_many_lines',
-  'not_utf8',
-  'changed',
-  'file_exists',
-  'is_directory',
-  'not_a_directory',
-  'directory_not_empty',
-  'string_not_found',
-  'string_not_unique',
-  'invalid_encoding',
-]);
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -61,6 +41,8 @@ function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
   if (kind === 'internal') return 'error';
   // A disk that hangs shows in nothing else.
   if (kind === 'timed_out') return 'warn';
-  if (errorKinds[kind].code !== fileSystemError) return 'debug';
-  return ordinary.has(kind) ? 'info' : 'warn';
+  const { code, callersOwn } = errorKinds[kind];
+  // Every failure that is about files is logged (contract 6), whatever code its caller is told.
+  if (code !== undefined) return 'debug';
+  return callersOwn ? 'info' : 'warn';
 }

@@ -1,75 +1,71 @@
+import type { Reason } from './reasons.js';
+
 /**
  * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
- * (contract 5.5); `advice` is the default for `data.details`: what an agent should do next.
+ * (contract 5.5).
  */
 export interface ErrorKind {
-  /** JSON-RPC error code. */
-  readonly code: number;
+  /** JSON-RPC error code; without it, the one of all that is about files. */
+  readonly code?: number;
   /** HTTP status of the REST front. */
   readonly status: number;
+  /** What the storage and edits tools call it (contract 11), unless the disk is full. */
+  readonly reason: Reason;
+  readonly scope: Scope;
+  /** It is no cause for alarm that a caller asks for what the file system cannot give. */
+  readonly callersOwn?: true;
+  /** The default for `data.details`: what an agent should do next. */
   readonly advice: string;
 }
 
 /**
- * What the storage and edits tools call their errors (contract 11): `data.reason` on REST and JSON-RPC, which
- * determines their codes and statuses, and the error code on MCP.
+ * What can fail so, for OpenAPI: requests before their operation is known, all operations, those on a file, by flat name
+ * or by path, those that write, those whose row says so, or none that a client hears of there.
  */
-export type Reason = keyof typeof reasons;
-
-/** Code and status of each. */
-export const reasons = {
-  file_not_found: { code: -32001, status: 404 },
-  file_exists: { code: -32001, status: 409 },
-  path_security: { code: -32602, status: 400 },
-  string_not_found: { code: -32001, status: 400 },
-  string_not_unique: { code: -32001, status: 400 },
-  binary_file: { code: -32001, status: 400 },
-  invalid_line_number: { code: -32001, status: 400 },
-  directory_not_empty: { code: -32001, status: 409 },
-  permission_denied: { code: -32001, status: 403 },
-  disk_full: { code: -32001, status: 507 },
-  invalid_encoding: { code: -32001, status: 400 },
-  file_too_large: { code: -32001, status: 413 },
-  is_directory: { code: -32001, status: 400 },
-  not_a_directory: { code: -32001, status: 400 },
-  conflict: { code: -32001, status: 409 },
-  busy: { code: -32001, status: 503 },
-  timeout: { code: -32001, status: 504 },
-  invalid_params: { code: -32602, status: 400 },
-  not_a_file: { code: -32001, status: 400 },
-  io_error: { code: -32001, status: 500 },
-} as const satisfies Record<string, Pick<ErrorKind, 'code' | 'status'>>;
+export type Scope = 'request' | 'all' | 'file' | 'name' | 'path' | 'write' | 'some' | 'none';
 
 const kinds = {
   // Refused before an operation is known.
   parse_error: {
     code: -32700,
     status: 400,
+    reason: 'invalid_params',
+    scope: 'request',
     advice: 'Send the request as one valid JSON text in UTF-8, without a byte order mark.',
   },
   invalid_request: {
     code: -32600,
     status: 400,
+    reason: 'invalid_params',
+    scope: 'request',
     advice: 'Correct the request as the message says and send it again.',
   },
   forbidden: {
     code: -32600,
     status: 403,
+    reason: 'permission_denied',
+    scope: 'request',
     advice: 'Call the server by its own address, or start it with --allow-origin for this browser origin.',
   },
   method_not_allowed: {
     code: -32600,
     status: 405,
+    reason: 'invalid_params',
+    scope: 'none',
     advice: 'Use one of the methods in the Allow header.',
   },
   unknown_operation: {
     code: -32601,
     status: 404,
+    reason: 'invalid_params',
+    scope: 'none',
     advice: 'Use one of the operations that this server offers.',
   },
   request_too_large: {
     code: -32600,
     status: 413,
+    reason: 'file_too_large',
+    scope: 'request',
     advice: 'Split the work into several smaller requests, or start the server with a larger --max-size.',
   },
 
@@ -77,137 +73,180 @@ const kinds = {
   invalid_params: {
     code: -32602,
     status: 400,
+    reason: 'invalid_params',
+    scope: 'all',
     advice: 'Correct the parameters and send the request again.',
   },
   invalid_filename: {
     code: -32602,
     status: 400,
+    reason: 'path_security',
+    scope: 'name',
     advice: 'Use a plain file name without path separators, as list_files reports it.',
   },
   invalid_range: {
     code: -32602,
     status: 400,
+    reason: 'invalid_line_number',
+    scope: 'some',
     advice: 'Read the file to learn its line count, then send line numbers within it.',
   },
 
   // About the file.
   not_found: {
-    code: -32001,
     status: 404,
+    reason: 'file_not_found',
+    scope: 'file',
+    callersOwn: true,
     advice: 'Call list_files to see which files exist.',
   },
   permission_denied: {
-    code: -32001,
     status: 403,
+    reason: 'permission_denied',
+    scope: 'file',
     advice:
       'The server has no permission to do this with the file; choose another one, or ask for its permissions to be changed.',
   },
   not_a_regular_file: {
-    code: -32001,
     status: 400,
+    reason: 'not_a_file',
+    scope: 'file',
+    callersOwn: true,
     advice: 'Only regular text files can be read and edited; call list_files to see them.',
   },
   too_large: {
-    code: -32001,
     status: 413,
+    reason: 'file_too_large',
+    scope: 'file',
+    callersOwn: true,
     advice: 'Work with a smaller file, or start the server with a larger --max-size.',
   },
   too_many_lines: {
-    code: -32001,
     status: 413,
+    reason: 'file_too_large',
+    scope: 'file',
+    callersOwn: true,
     advice: 'Work with a file of fewer lines, or start the server with a larger --max-lines.',
   },
   not_utf8: {
-    code: -32001,
     status: 400,
+    reason: 'binary_file',
+    scope: 'file',
+    callersOwn: true,
     advice: 'Only UTF-8 text can be read and edited; convert the file first or choose another one.',
   },
   changed: {
-    code: -32001,
     status: 412,
+    reason: 'conflict',
+    scope: 'some',
+    callersOwn: true,
     advice:
       'Nothing was written by this request. If it repeats one whose answer was lost, your edit may already be in the file: look first. Read the file again and edit its current content, with its current hash.',
   },
   modified_concurrently: {
-    code: -32001,
     status: 409,
+    reason: 'conflict',
+    scope: 'write',
     advice: 'Nothing was written. Another program changed the file during the edit; read it again and retry.',
   },
   lock_timeout: {
-    code: -32001,
     status: 409,
+    reason: 'timeout',
+    scope: 'write',
     advice: 'Nothing was written. Another edit holds this file; retry in a moment.',
   },
   no_directory: {
-    code: -32001,
     status: 404,
+    reason: 'file_not_found',
+    scope: 'all',
     advice: 'The working directory is missing; it must exist again before any file can be used.',
   },
   directory_denied: {
-    code: -32001,
     status: 403,
+    reason: 'permission_denied',
+    scope: 'all',
     advice: 'The server may not use its working directory; its owner must fix the permissions.',
   },
   write_failed: {
-    code: -32001,
     status: 500,
+    reason: 'io_error',
+    scope: 'write',
     advice: 'Nothing was written. Fix the cause that the message names, then retry.',
   },
   write_denied: {
-    code: -32001,
     status: 403,
+    reason: 'permission_denied',
+    scope: 'write',
     advice: 'Nothing was written. The server may not read and write here; the owner must fix the permissions.',
   },
   read_failed: {
-    code: -32001,
     status: 500,
+    reason: 'io_error',
+    scope: 'all',
     advice: 'The file could not be read because of a system error; retry, and check the disk if it persists.',
   },
   not_durable: {
-    code: -32001,
     status: 500,
+    reason: 'io_error',
+    scope: 'write',
     advice: 'The edit is in the file but may not survive a power failure. Read the file before repeating anything.',
   },
 
   // Of the storage and edits tools.
   file_exists: {
-    code: -32001,
     status: 409,
+    reason: 'file_exists',
+    scope: 'some',
+    callersOwn: true,
     advice: 'Nothing was changed. Edit the file that is there, or choose another path.',
   },
   path_security: {
     code: -32602,
     status: 400,
+    reason: 'path_security',
+    scope: 'path',
     advice: 'Use a path below the working directory, such as notes/today.md; an empty path is that directory itself.',
   },
   is_directory: {
-    code: -32001,
     status: 400,
+    reason: 'is_directory',
+    scope: 'path',
+    callersOwn: true,
     advice: 'A directory is there. Name a file in it.',
   },
   not_a_directory: {
-    code: -32001,
     status: 400,
+    reason: 'not_a_directory',
+    scope: 'path',
+    callersOwn: true,
     advice: 'A file stands where the path needs a directory; look into the directory above it to see what is there.',
   },
   directory_not_empty: {
-    code: -32001,
     status: 409,
+    reason: 'directory_not_empty',
+    scope: 'some',
+    callersOwn: true,
     advice: 'Delete what is in it first. Names that begin with a dot are not listed, and count too.',
   },
   string_not_found: {
-    code: -32001,
     status: 400,
+    reason: 'string_not_found',
+    scope: 'some',
+    callersOwn: true,
     advice: 'Nothing was written. Read the file and send the text exactly as it is there, white space included.',
   },
   string_not_unique: {
-    code: -32001,
     status: 400,
+    reason: 'string_not_unique',
+    scope: 'some',
+    callersOwn: true,
     advice: 'Nothing was written. Send a longer text, with lines around it, that is in the file only once.',
   },
   invalid_encoding: {
-    code: -32001,
     status: 400,
+    reason: 'invalid_encoding',
+    scope: 'path',
+    callersOwn: true,
     advice: 'Nothing was written. Send whole Unicode characters: one half of a surrogate pair is none.',
   },
 
@@ -215,22 +254,43 @@ const kinds = {
   timed_out: {
     code: -32603,
     status: 504,
+    reason: 'timeout',
+    scope: 'all',
     advice:
       'Nothing was written. Retry; if it happens again, do less in one request or start the server with a longer --timeout.',
   },
-  busy: { code: -32000, status: 503, advice: 'Nothing was done. Retry after a short pause.' },
+  busy: {
+    code: -32000,
+    status: 503,
+    reason: 'busy',
+    scope: 'all',
+    advice: 'Nothing was done. Retry after a short pause.',
+  },
   shutting_down: {
     code: -32000,
     status: 503,
+    reason: 'busy',
+    scope: 'all',
     advice: 'Nothing was done. Retry when the server has been started again.',
   },
-  cancelled: { code: -32000, status: 503, advice: 'Nothing was written. The caller cancelled this request.' },
+  cancelled: {
+    code: -32000,
+    status: 503,
+    reason: 'busy',
+    scope: 'none',
+    advice: 'Nothing was written. The caller cancelled this request.',
+  },
   internal: {
     code: -32603,
     status: 500,
+    reason: 'io_error',
+    scope: 'all',
     advice: 'Retry once; if it fails again, look at the server log under this request id.',
   },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorKindName = keyof typeof kinds;
 export const errorKinds: Readonly<Record<ErrorKindName, ErrorKind>> = kinds;
+
+/** In the order of the table. */
+export const errorKindNames = Object.keys(kinds).filter((name): name is ErrorKindName => name in kinds);

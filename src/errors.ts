@@ -2,15 +2,21 @@
  * The outcome of a request as plain data. Failures cross the thread border in this form, since a thrown Error loses its
  * class and fields there.
  */
-import { errorKinds, reasons, type ErrorKindName, type Reason } from './error-kinds.js';
+import { errorKinds, type ErrorKindName } from './error-kinds.js';
 import type { FileIdentity } from './file-identity.js';
+import { reasons, type Reason } from './reasons.js';
 import { systemAdvice } from './system-advice.js';
 
-export { errorKinds, type ErrorKindName, type Reason } from './error-kinds.js';
+export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js';
+export type { Reason } from './reasons.js';
+
+/** JSON-RPC error code of all failures that are about files (contract 5.5). */
+const fileSystemCode = -32001;
 
 /** JSON-RPC error code of a failure. */
 export function codeOf({ kind, data }: Failure): number {
-  return data?.reason === undefined ? errorKinds[kind].code : reasons[data.reason].code;
+  const { code = fileSystemCode } = data?.reason === undefined ? errorKinds[kind] : reasons[data.reason];
+  return code;
 }
 
 /** HTTP status of a failure. */

@@ -1,47 +1,6 @@
-import { type ErrorKindName, type Failure, type Reason } from './errors.js';
+import { errorKinds, type Failure, type Reason } from './errors.js';
 import type { Operation } from './operations.js';
 import { pathsOf, textAt } from './subject.js';
-
-/** What the storage and edits tools call each kind of failure (contract 11), except for full disks. */
-const reasonOf: Readonly<Record<ErrorKindName, Reason>> = {
-  parse_error: 'invalid_params',
-  invalid_request: 'invalid_params',
-  forbidden: 'permission_denied',
-  method_not_allowed: 'invalid_params',
-  unknown_operation: 'invalid_params',
-  request_too_large: 'file_too_large',
-  invalid_params: 'invalid_params',
-  invalid_filename: 'path_security',
-  invalid_range: 'invalid_line_number',
-  not_found: 'file_not_found',
-  permission_denied: 'permission_denied',
-  not_a_regular_file: 'not_a_file',
-  too_large: 'file_too_large',
-  too_many_lines: 'file_too_large',
-  not_utf8: 'binary_file',
-  changed: 'conflict',
-  modified_concurrently: 'conflict',
-  lock_timeout: 'timeout',
-  no_directory: 'file_not_found',
-  directory_denied: 'permission_denied',
-  write_failed: 'io_error',
-  write_denied: 'permission_denied',
-  read_failed: 'io_error',
-  not_durable: 'io_error',
-  file_exists: 'file_exists',
-  path_security: 'path_security',
-  is_directory: 'is_directory',
-  not_a_directory: 'not_a_directory',
-  directory_not_empty: 'directory_not_empty',
-  string_not_found: 'string_not_found',
-  string_not_unique: 'string_not_unique',
-  invalid_encoding: 'invalid_encoding',
-  timed_out: 'timeout',
-  busy: 'busy',
-  shutting_down: 'busy',
-  cancelled: 'busy',
-  internal: 'io_error',
-};
 
 /** Errors of a disk that is full, or of a user's quota that is. */
 const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
@@ -54,7 +13,7 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   if (operation.paths === undefined) return failed;
   const path = pathOf(operation, params, failed);
   const diskFull = failed.kind === 'write_failed' && full.has(failed.data?.errno);
-  const reason = diskFull ? 'disk_full' : reasonOf[failed.kind];
+  const reason = diskFull ? 'disk_full' : errorKinds[failed.kind].reason;
   return {
     ...failed,
     message: messageOf(operation, failed, reason, path),

@@ -2,41 +2,14 @@
  * Which errors an operation may answer, by HTTP status, for OpenAPI: those of its row, and those of everything that is
  * like it. Their codes and words come from the tables that the errors themselves are made of.
  */
-import { codeOf, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
+import { codeOf, errorKindNames, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
+import type { Scope } from '../error-kinds.js';
 import { expectsHash, type Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 
-/** For requests, before their operation is known. */
-const ofRequests: readonly ErrorKindName[] = ['parse_error', 'invalid_request', 'forbidden', 'request_too_large'];
-/** For all operations. */
-const ofAll: readonly ErrorKindName[] = [
-  'invalid_params',
-  'no_directory',
-  'directory_denied',
-  'read_failed',
-  'timed_out',
-  'busy',
-  'shutting_down',
-  'internal',
-];
-const ofFiles: readonly ErrorKindName[] = [
-  'not_found',
-  'permission_denied',
-  'not_a_regular_file',
-  'too_large',
-  'too_many_lines',
-  'not_utf8',
-];
-const ofNames: readonly ErrorKindName[] = ['invalid_filename'];
-const ofPaths: readonly ErrorKindName[] = ['path_security', 'is_directory', 'not_a_directory', 'invalid_encoding'];
-const ofWrites: readonly ErrorKindName[] = [
-  'modified_concurrently',
-  'lock_timeout',
-  'write_failed',
-  'write_denied',
-  'not_durable',
-];
+const kindsOf = (scope: Scope): readonly ErrorKindName[] =>
+  errorKindNames.filter((kind) => errorKinds[kind].scope === scope);
 
 interface Refusal {
   readonly status: number;
@@ -63,11 +36,11 @@ export function failuresOf(operation: Operation): Readonly<Record<string, Json>>
 function refusalsOf(operation: Operation): Refusal[] {
   const { paths, filename, writes, ownFailures = [] } = operation;
   const kinds = [
-    ...ofAll,
-    ...(filename === undefined && paths === undefined ? [] : ofFiles),
-    ...(filename === undefined ? [] : ofNames),
-    ...(paths === undefined ? [] : ofPaths),
-    ...(writes ? ofWrites : []),
+    ...kindsOf('all'),
+    ...(filename === undefined && paths === undefined ? [] : kindsOf('file')),
+    ...(filename === undefined ? [] : kindsOf('name')),
+    ...(paths === undefined ? [] : kindsOf('path')),
+    ...(writes ? kindsOf('write') : []),
     ...ownFailures,
     ...(expectsHash(operation) ? (['changed'] as const) : []),
   ];
@@ -76,7 +49,7 @@ function refusalsOf(operation: Operation): Refusal[] {
     kind: 'write_failed',
     told: asToldBy(operation, {}, failure('write_failed', '', { data: { errno: 'ENOSPC' } })),
   } as const;
-  const plain = ofRequests.map((kind) => ({ kind, told: failure(kind, '') }));
+  const plain = kindsOf('request').map((kind) => ({ kind, told: failure(kind, '') }));
   return [...plain, ...told, ...(writes ? [full] : [])].map(({ kind, told }) => ({
     status: statusOf(told),
     code: codeOf(told),

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorKinds, failure, type ErrorKindName, type Outcome } from '../../src/errors.js';
+import { codeOf, errorKindNames, failure, statusOf, type Outcome } from '../../src/errors.js';
 import { operations } from '../../src/operations.js';
 import { answerTo, errorOf, kinds, read, request, withServer } from '../transports/http-harness.js';
 
 const name = '{"name":"a.txt"}';
-const kindNames = Object.keys(errorKinds).filter((key): key is ErrorKindName => key in errorKinds);
-
 interface TypeCase {
   readonly contentType: string | undefined;
   readonly accepted: boolean;
@@ -227,8 +225,9 @@ for (const kind of kinds) {
       await withServer(
         kind,
         async ({ port }) => {
-          for (const kindName of kindNames) {
-            const { code, status } = errorKinds[kindName];
+          for (const kindName of errorKindNames) {
+            const failed = failure(kindName, '');
+            const [code, status] = [codeOf(failed), statusOf(failed)];
             const response = await answerTo(port, request('/read_file', name));
             const error = errorOf(response);
             assert.deepEqual([response.status, error.code, error.message], [status, code, 'What happened'], kindName);
@@ -237,7 +236,7 @@ for (const kind of kinds) {
             assert.equal(response.headers.has('retry-after'), status === 503, kindName);
           }
         },
-        { outcome: () => failure(kindNames[index++] ?? 'internal', 'What happened') },
+        { outcome: () => failure(errorKindNames[index++] ?? 'internal', 'What happened') },
       );
     });
 
