@@ -1,0 +1,58 @@
+/** Contract 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { tryFileLock } from '../../workers/disk/lock.js';
+import { Stage } from '../../workers/task.js';
+import { withDirectory } from '../directory.js';
+import { workspaceOf } from '../workspace.js';
+import { Meanwhile } from './meanwhile.js';
+import { resultOf, StorageScene } from './storage-scene.js';
+
+/** Swaps the link before the first lock is taken, and looks whether a path is locked when the change is to be made. */
+class Swapping extends Meanwhile {
+  wasLocked: boolean | undefined;
+
+  constructor(
+    private readonly directory: string,
+    private readonly changed: string,
+  ) {
+    super(Stage.waiting, () => {
+      rmSync(join(directory, 'way'));
+      symlinkSync('second', join(directory, 'way'));
+    });
+  }
+
+  override advance(next: Stage): boolean {
+    if (next === Stage.claimed) {
+      const { root, reserved } = workspaceOf(this.directory);
+      root.refresh();
+      const lock = tryFileLock(reserved, this.changed, []);
+      this.wasLocked = lock === null;
+      lock?.release();
+    }
+    return super.advance(next);
+  }
+}
+
+describe('where a link leads that is swapped while a call waits for its locks', () => {
+  const calls = [
+    ['create', { path: 'way/new.txt', content: '', encoding: 'utf-8' }, 'second/new.txt'],
+    ['create', { path: 'way/sub/new.txt', content: '', encoding: 'utf-8' }, 'second/sub'],
+    ['delete', { path: 'way/a.txt' }, 'second/a.txt'],
+    ['rename', { old_path: 'way/a.txt', new_path: 'b.txt' }, 'second/a.txt'],
+    ['rename', { old_path: 'c.txt', new_path: 'way/b.txt' }, 'second/b.txt'],
+  ] as const;
+  for (const [operation, params, changed] of calls) {
+    it(`is locked: ${operation} of ${JSON.stringify(params)}`, () =>
+      withDirectory({ 'first/a.txt': '', 'second/a.txt': '', 'c.txt': '' }, async (directory) => {
+        mkdirSync(join(directory, 'first', 'sub'));
+        symlinkSync('first', join(directory, 'way'));
+        const progress = new Swapping(directory, changed);
+        resultOf(await new StorageScene(directory).call(operation, params, { progress }));
+        assert.equal(progress.wasLocked, true);
+        assert.deepEqual(readdirSync(join(directory, 'first')), ['a.txt', 'sub']);
+      }));
+  }
+});
