@@ -1,6 +1,6 @@
 /** What `--help` prints: one screen of 80 × 40 that is enough to start. */
 import type { Command } from '../config/commands.js';
-import { allFlags, toolsets } from '../config/flags.js';
+import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../operations.js';
 import { version } from '../version.js';
 
@@ -10,7 +10,7 @@ const column = 24;
 export function helpText({ name, defaults }: Command): string {
   const rows = [
     ...allFlags.map((flag) => {
-      const otherwise = defaults[flag.name] ?? flag.otherwise;
+      const otherwise = defaults[flag.name] ?? shownDefault(flag);
       return {
         left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
         right: `${flag.summary}${otherwise === undefined ? '' : ` [${otherwise}]`}`,
@@ -33,6 +33,12 @@ ${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join(
 Flags, as --flag=value or --flag value, with their [defaults]:
 ${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
 `;
+}
+
+/** Undefined for a flag that takes no value, or has none unless it is given. */
+function shownDefault({ otherwise, placeholder, fallback }: AnyFlag): string | undefined {
+  if (otherwise !== undefined || placeholder === undefined || fallback === undefined) return otherwise;
+  return String(fallback);
 }
 
 function namesIn(toolset: Toolset): string {

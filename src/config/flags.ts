@@ -14,7 +14,7 @@ export interface Flag<Value> {
   readonly placeholder?: string;
   /** At most 48 characters, so that a line of the help fits on a screen. */
   readonly summary: string;
-  /** The default, for the help. */
+  /** What the help shows as the default, if it is not the fallback itself. */
   readonly otherwise?: string;
   /** Only means something on this transport, and is refused on the other. */
   readonly transport?: 'http';
@@ -53,7 +53,6 @@ export const flags = {
     name: 'transport',
     placeholder: 'http|stdio',
     summary: 'how clients reach the server',
-    otherwise: 'http',
     accept: oneOf('http', 'stdio'),
     fallback: 'http',
   }),
@@ -61,7 +60,6 @@ export const flags = {
     name: 'host',
     placeholder: 'ADDRESS',
     summary: 'address of this machine to listen on',
-    otherwise: '127.0.0.1',
     transport: 'http',
     accept: ownAddress,
     fallback: '127.0.0.1',
@@ -70,7 +68,6 @@ export const flags = {
     name: 'port',
     placeholder: 'N',
     summary: 'port to listen on, 1024-65535',
-    otherwise: '8080',
     transport: 'http',
     accept: openPort(),
     fallback: 8080,
@@ -87,7 +84,6 @@ export const flags = {
     alias: 'max-file-size',
     placeholder: 'MB',
     summary: 'of a file or request, 1-100; or --max-file-size',
-    otherwise: '10',
     accept: wholeNumber(1, 100, { unit: 'megabytes' }),
     fallback: 10,
   }),
@@ -95,7 +91,6 @@ export const flags = {
     name: 'timeout',
     placeholder: 'SECONDS',
     summary: 'limit of one operation, 1-300',
-    otherwise: '10',
     accept: wholeNumber(1, 300, { unit: 'seconds' }),
     fallback: 10,
   }),
@@ -119,7 +114,6 @@ export const flags = {
     name: 'max-queue',
     placeholder: 'N',
     summary: 'waiting beyond --max-concurrent, 0-10000',
-    otherwise: '20',
     needs: ['max-concurrent'],
     accept: wholeNumber(0, 10_000),
     fallback: 20,
@@ -128,7 +122,6 @@ export const flags = {
     name: 'toolset',
     placeholder: 'LIST',
     summary: `operations: ${[...toolsets, 'all'].join(', ')}`,
-    otherwise: 'files',
     accept: listOf(toolset, `${toolsets.join(', ')} or all; several separated by commas`),
     fallback: ['files'],
   }),
@@ -136,7 +129,6 @@ export const flags = {
     name: 'names',
     placeholder: 'RULE',
     summary: 'file names: portable or unicode',
-    otherwise: 'portable',
     accept: oneOf('portable', 'unicode'),
     fallback: 'portable',
   }),
@@ -152,7 +144,6 @@ export const flags = {
     name: 'mcp-line-base',
     placeholder: '0|1',
     summary: 'first line number over MCP',
-    otherwise: '0',
     accept: oneOf<0 | 1>(0, 1),
     fallback: 0,
   }),
@@ -172,7 +163,6 @@ export const flags = {
     name: 'durability',
     placeholder: 'HOW',
     summary: 'on disk before the answer: full, file, none',
-    otherwise: 'full',
     accept: oneOf('full', 'file', 'none'),
     fallback: 'full',
   }),
@@ -180,7 +170,6 @@ export const flags = {
     name: 'workers',
     placeholder: 'N',
     summary: 'worker threads at most, 1-64',
-    otherwise: String(defaultWorkers),
     accept: wholeNumber(1, 64),
     fallback: defaultWorkers,
   }),
@@ -188,7 +177,6 @@ export const flags = {
     name: 'cache-mb',
     placeholder: 'MB',
     summary: 'memory for repeated reads, 0-4096',
-    otherwise: '64',
     accept: wholeNumber(0, 4096, { unit: 'megabytes' }),
     fallback: 64,
   }),
@@ -234,13 +222,14 @@ export const flags = {
     name: 'log-level',
     placeholder: 'LEVEL',
     summary: `${logLevels[0]} … ${logLevels[5]}, ${logLevels[6]}; on stderr`,
-    otherwise: 'info',
     accept: oneOf(...logLevels),
     fallback: 'info',
   }),
 };
 
+type AnyValue = string | number | boolean | readonly string[] | undefined;
+
 /** A row, where the type of its value does not matter. */
-export type AnyFlag = Pick<Flag<unknown>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise'>;
+export type AnyFlag = Pick<Flag<AnyValue>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise' | 'fallback'>;
 
 export const allFlags: readonly AnyFlag[] = Object.values(flags);
