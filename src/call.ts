@@ -9,7 +9,7 @@ import { asToldBy } from './path-failure.js';
 import type { RunContext } from './pool/pending-call.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
-import { filenameOf } from './subject.js';
+import { filenameOf, textAt } from './subject.js';
 import { checkFilename } from './validation/filename.js';
 import { validate } from './validation/index.js';
 import { checkPath } from './validation/path.js';
@@ -89,7 +89,7 @@ class CallPath {
   }
 
   private check(operation: Operation, params: unknown, lineBase: LineBase | undefined): Checked | Failure {
-    const before = isObject(params) ? this.known.get(params) : undefined;
+    const before = typeof params === 'object' && params !== null ? this.known.get(params) : undefined;
     if (before?.operation === operation) return before;
     const refused =
       validate(operation, params, lineBase) ?? this.refuseFilename(operation, params) ?? refusePath(operation, params);
@@ -107,8 +107,8 @@ class CallPath {
 
 function refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
   for (const parameter of paths) {
-    const path: unknown = isObject(params) ? Reflect.get(params, parameter) : undefined;
-    const refused = typeof path === 'string' ? checkPath(parameter, path) : null;
+    const path = textAt(params, parameter);
+    const refused = path === undefined ? null : checkPath(parameter, path);
     if (refused !== null) return refused;
   }
   return null;
@@ -121,10 +121,6 @@ function checkedCall(operation: Operation, params: Params[OperationName]): Check
   const values = Object.keys(operation.params.properties ?? {}).map((name): unknown => Reflect.get(params, name));
   const cacheKey = cacheable ? `${operation.name} ${JSON.stringify(values)}` : undefined;
   return { operation, params, filename, cacheKey };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** They have been checked against the schema of their row, from which the type is derived. */
