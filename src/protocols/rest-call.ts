@@ -4,7 +4,7 @@ import type { AnswerRoom } from '../held-memory.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
-import { parseJson, type Parsed, type ReadBody, type Unread } from '../json/json-body.js';
+import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts, type Operation } from '../operations.js';
@@ -20,10 +20,9 @@ import { resultJson } from '../json/result-json.js';
 interface Parts {
   readonly config: Pick<Config, 'maxBytes'>;
   readonly call: Call;
-  /** By default on this thread. */
-  readonly readBody?: ReadBody;
+  readonly readBody: ReadBody;
   readonly metrics: Metrics;
-  readonly log?: Log;
+  readonly log: Log;
 }
 
 /** What the calls of one operation have in common. */
@@ -36,7 +35,7 @@ export class OperationRoute {
     private readonly parts: Parts,
   ) {
     this.size = new AnswerSize(operation.writes ? editAnswerBytes : parts.config.maxBytes);
-    const { readBody = parseJson } = parts;
+    const { readBody } = parts;
     const repeated = new RepeatedBodies(readBody);
     this.parse = operation.writes ? (body) => readBody(body, largeTexts) : (body) => repeated.parse(body);
   }
@@ -97,7 +96,7 @@ export class OperationRoute {
     const { kind, message } = refusal;
     parts.metrics.refuse('rest', kind, codeOf(refusal));
     const about = { operation: operation.name, front: 'rest', requestId: requestIdOf(head), category: kind };
-    parts.log?.debug(about, message);
+    parts.log.debug(about, message);
     // Refused as a request, not as one of this operation (contract 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
     return failureAnswer(head, refusal, subject(operation, 'outline' in refusal ? refusal.outline : undefined));
@@ -118,7 +117,7 @@ export class OperationRoute {
 
   private answerToBug(head: RequestHead, error: unknown): Answer {
     const { operation, parts } = this;
-    parts.log?.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
+    parts.log.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
     const bug = failure('internal', 'Internal error');
     parts.metrics.refuse('rest', bug.kind, codeOf(bug));
     return failureAnswer(head, bug, { operation: operation.name });

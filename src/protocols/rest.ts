@@ -19,12 +19,11 @@ import { OperationRoute } from './rest-call.js';
 interface SiteParts {
   readonly config: Config;
   readonly call: Call;
-  /** By default on this thread. */
-  readonly readBody?: ReadBody;
+  readonly readBody: ReadBody;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
-  readonly idle?: Pick<Idle, 'touch'>;
-  readonly log?: Log;
+  readonly idle: Pick<Idle, 'touch'>;
+  readonly log: Log;
 }
 
 /** Everything that is served over HTTP, for either listener. */
@@ -54,7 +53,7 @@ export class RestSite implements Site {
   judge(head: RequestHead): Answer | Work {
     // Here too, since a request that is given up before it becomes a call leaves its body behind. Monitoring, which
     // only looks at the server every few seconds, must not keep it from giving memory back.
-    if (head.method === 'POST') this.parts.idle?.touch();
+    if (head.method === 'POST') this.parts.idle.touch();
     const { host, origin } = head;
     const stranger = this.access.check(host ?? '', origin);
     if (stranger !== null) return this.refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);
@@ -74,7 +73,7 @@ export class RestSite implements Site {
       head.allowedOrigin = origin;
     const front = head.path === mcpPath ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
-    log?.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
+    log.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
     return failureAnswer(head, refusal, {}, headers);
   }
 
@@ -84,7 +83,7 @@ export class RestSite implements Site {
 
   unforeseen(error: unknown, head: RequestHead): Answer {
     const { log } = this.parts;
-    log?.error({ path: head.path.slice(0, 100), requestId: requestIdOf(head), error }, 'a request failed');
+    log.error({ path: head.path.slice(0, 100), requestId: requestIdOf(head), error }, 'a request failed');
     return failureAnswer(head, failure('internal', 'Internal error'));
   }
 

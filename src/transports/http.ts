@@ -16,7 +16,7 @@ export function startHttp(config: Config, site: Site, log: Log): Promise<Listene
     ({ listenNode }, reason) => {
       const why = reason === undefined ? 'client certificates are required' : 'uWebSockets.js does not load here';
       log.info({ reason }, `${why}; node:http serves instead, more slowly`);
-      return listenNode(config, site, undefined, undefined, log);
+      return listenNode(config, site, log);
     },
   );
 }

@@ -6,8 +6,8 @@ import { StartError } from '../config/start-error.js';
 import type { Log } from '../monitoring/log.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { Connections } from './node-connections.js';
-import { OpenExchanges } from './open-exchanges.js';
-import { type Patience, closeGraceMs, usualPatience } from './patience.js';
+import { OpenExchanges, type Limits } from './open-exchanges.js';
+import { closeGraceMs } from './patience.js';
 import type { Listener, Site } from './site.js';
 
 /** For a request line and headers. */
@@ -21,25 +21,23 @@ const handshakeMs = 5_000;
 
 /**
  * Listen with node:http, or node:https.
- * @param memory that bodies and answers may take together, in bytes; by default as in contract 6
  * @throws StartError if the address cannot be bound, or not be shared in this version of Node, or a PEM file not be
  *   used
  */
 export async function listenNode(
   config: Config,
   site: Site,
-  patience: Patience = usualPatience,
-  memory?: number,
-  log?: Pick<Log, 'warn'>,
+  log: Pick<Log, 'warn'>,
+  limits?: Limits,
 ): Promise<Listener> {
-  const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
+  const exchanges = new OpenExchanges(site, config.maxBytes, limits);
   const connections = new Connections(exchanges);
   const server = await create(config, {
     insecureHTTPParser: false,
     // The guard refuses requests without one, with a body that says so.
     requireHostHeader: false,
     headersTimeout: headersMs,
-    requestTimeout: patience.longestUploadMs,
+    requestTimeout: exchanges.patience.longestUploadMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
@@ -67,7 +65,7 @@ export async function listenNode(
   exchanges.port = await bind(server, config);
   // Without a listener, a connection that cannot be accepted (EMFILE, ENOBUFS) would end the process.
   server.on('error', (error: NodeJS.ErrnoException) => {
-    log?.warn({ errno: error.code, category: 'network' }, 'A connection could not be accepted');
+    log.warn({ errno: error.code, category: 'network' }, 'A connection could not be accepted');
   });
 
   function stopListening(): void {

@@ -2,7 +2,7 @@ import { mostHeld } from '../held-memory.js';
 import { settledWithin } from '../settled-within.js';
 import type { Site } from './site.js';
 import { Budget } from './http-budget.js';
-import type { Patience } from './patience.js';
+import { usualPatience, type Patience } from './patience.js';
 import { readSendQueues, type SendQueues } from './send-queues.js';
 
 /** An exchange whose client must make progress. */
@@ -13,9 +13,17 @@ interface Watched {
   look(now: number, queues: SendQueues): void;
 }
 
+/** What only tests set. */
+export interface Limits {
+  readonly patience?: Patience;
+  /** What bodies and answers may take together, in bytes; by default as in contract 6. */
+  readonly memory?: number | undefined;
+}
+
 /** The exchanges of one listener, and what they share. */
 export class OpenExchanges {
   readonly budget: Budget;
+  readonly patience: Patience;
   /** The listener accepts no more connections: every answer is the last one of its connection. */
   stopping = false;
   private open = 0;
@@ -32,10 +40,9 @@ export class OpenExchanges {
     readonly site: Site,
     /** Limit of a request body. */
     readonly maxBytes: number,
-    readonly patience: Patience,
-    /** What bodies and answers may take together, in bytes. */
-    memory = mostHeld(maxBytes),
+    { patience = usualPatience, memory = mostHeld(maxBytes) }: Limits = {},
   ) {
+    this.patience = patience;
     this.budget = new Budget(memory);
   }
 

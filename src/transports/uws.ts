@@ -5,8 +5,8 @@ import type { TlsFiles } from '../config/tls-files.js';
 import { StartError } from '../config/start-error.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
-import { OpenExchanges } from './open-exchanges.js';
-import { type Patience, closeGraceMs, usualPatience } from './patience.js';
+import { OpenExchanges, type Limits } from './open-exchanges.js';
+import { closeGraceMs } from './patience.js';
 import type { Listener, Site } from './site.js';
 import { UwsExchange } from './uws-exchange.js';
 
@@ -33,17 +33,11 @@ export class UwsUnavailable extends Error {}
 
 /**
  * Listen with uWebSockets.js.
- * @param memory that bodies and answers may take together, in bytes; by default as in contract 6
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
-export async function listenUws(
-  config: Config,
-  site: Site,
-  patience: Patience = usualPatience,
-  memory?: number,
-): Promise<Listener> {
+export async function listenUws(config: Config, site: Site, limits?: Limits): Promise<Listener> {
   const uws = await load();
-  const exchanges = new OpenExchanges(site, config.maxBytes, patience, memory);
+  const exchanges = new OpenExchanges(site, config.maxBytes, limits);
   const served: Served = { exchanges };
   const app = createApp(uws, config.tls).any('/*', handlerFor(served));
   const opened = await bind(app, config);

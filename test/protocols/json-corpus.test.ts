@@ -5,13 +5,11 @@ import { joined } from '../../src/json/scattered-bytes.js';
 import { failure } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { piecesOf } from '../../src/json/parts.js';
-import { Metrics } from '../../src/metrics.js';
 import { JsonRpc } from '../../src/protocols/json-rpc.js';
-import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import type { Answer } from '../../src/transports/site.js';
 import { loadJsonCases } from '../corpora/json-test-suite.js';
-import { testConfig } from '../transports/http-harness.js';
+import { siteOf, testConfig } from '../transports/http-harness.js';
 
 const cases = loadJsonCases();
 
@@ -72,13 +70,7 @@ describe('the documents of JSONTestSuite', () => {
   });
 
   it('posted to an operation or to the MCP are refused with 400, as JSON or for what they say', async () => {
-    const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-    const site = new RestSite({
-      config: testConfig(),
-      call: () => refusal,
-      status: () => status,
-      metrics: new Metrics(),
-    });
+    const site = siteOf(() => refusal);
     for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
       for (const { name, bytes } of cases) {
         const { status, body } = await post(path, bytes);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Metrics } from '../../src/metrics.js';
 import { weightOf } from '../../src/protocols/message-weight.js';
-import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
-import { read, testConfig } from '../transports/http-harness.js';
+import { read, siteOf } from '../transports/http-harness.js';
 
 const call = '{"jsonrpc":"2.0","id":1,"method":"edit_file","params":{"name":"a.txt","append":"x"}}';
 const weigh = (text: string): number => weightOf(Buffer.from(text));
@@ -47,8 +45,7 @@ describe('what a message holds until it is answered', () => {
 });
 
 describe('what is posted holds until it is answered', () => {
-  const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-  const site = new RestSite({ config: testConfig(), call: () => read, status: () => status, metrics: new Metrics() });
+  const site = siteOf(() => read);
   for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
     it(`at least its body (${path})`, () => {
       const head = new RequestHead('POST', path);

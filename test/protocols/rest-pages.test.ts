@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
-import { Metrics } from '../../src/metrics.js';
-import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
-import { answerTo, Client, first, kinds, read, request, testConfig, withServer } from '../transports/http-harness.js';
+import { answerTo, Client, first, kinds, read, request, siteOf, withServer } from '../transports/http-harness.js';
 
 const pages = [
   ['/', 'text/html; charset=utf-8'],
@@ -20,9 +18,7 @@ describe('looking at the server', () => {
   it('does not keep it from giving memory back, which calls do', () => {
     let touched = 0;
     const idle = { touch: () => (touched += 1) };
-    const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-    const parts = { config: testConfig(), call: async () => read, status: () => status, metrics: new Metrics(), idle };
-    const site = new RestSite(parts);
+    const site = siteOf(async () => read, { idle });
     const judge = (method: string, path: string): void => {
       const head = new RequestHead(method, path);
       head.take('host', 'localhost');

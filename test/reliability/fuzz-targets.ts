@@ -7,18 +7,16 @@ import { joined } from '../../src/json/scattered-bytes.js';
 import { failure, OperationError } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { piecesOf } from '../../src/json/parts.js';
-import { Metrics } from '../../src/metrics.js';
 import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
 import { isJson } from '../../src/protocols/content-type.js';
 import { createAccess } from '../../src/protocols/http-access.js';
 import { JsonRpc } from '../../src/protocols/json-rpc.js';
-import { RestSite } from '../../src/protocols/rest.js';
 import { RequestHead, settleFraming } from '../../src/transports/http-guard.js';
 import { LineSplitter } from '../../src/transports/line-splitter.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { checkPath, parsePath } from '../../src/validation/path.js';
 import { bytesOfBase64 } from '../../workers/text/base64.js';
-import { testConfig } from '../transports/http-harness.js';
+import { siteOf, testConfig } from '../transports/http-harness.js';
 
 const room = { bytes: Infinity, enlarge: () => Promise.reject(new Error('there is no limit')) };
 
@@ -87,8 +85,7 @@ const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1
 /** Nothing that is asked for exists, so nothing is done either. */
 const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits'] });
-const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
-const site = new RestSite({ config, call: () => refusal, status: () => status, metrics: new Metrics() });
+const site = siteOf(() => refusal, { config });
 const access = createAccess(config);
 
 const headerName = fc.constantFrom(

@@ -7,7 +7,6 @@ import { smallBody } from '../../src/transports/http-body.js';
 import { Exchange } from '../../src/transports/http-exchange.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import { OpenExchanges } from '../../src/transports/open-exchanges.js';
-import { usualPatience } from '../../src/transports/patience.js';
 import { mb } from './http-harness.js';
 
 const answer: Answer = { status: 200, headers: [], body: null, close: false };
@@ -78,7 +77,7 @@ function begin(all: OpenExchanges, bodyLength: number, path = '/edit_file'): Fak
 describe('requests whose answers take long', () => {
   it('keep large bodies from being read while they hold 256 MB, until one is answered', async () => {
     const { site, end } = pendingCalls(() => 64 * mb);
-    const all = new OpenExchanges(site, mb, usualPatience);
+    const all = new OpenExchanges(site, mb);
     const earlier = [1, 2, 3, 4].map(() => begin(all, 2));
     for (const exchange of earlier) exchange.arrive(Buffer.from('{}'), true);
     assert.equal(end.length, 4, 'all of them fit exactly');
@@ -99,13 +98,13 @@ describe('requests whose answers take long', () => {
     let weighed = 0;
     const weight = (): number => ++weighed;
     const { site } = pendingCalls(weight);
-    begin(new OpenExchanges(site, mb, usualPatience), 2).arrive(Buffer.from('{}'), true);
+    begin(new OpenExchanges(site, mb), 2).arrive(Buffer.from('{}'), true);
     assert.equal(weighed, 1);
   });
 
   it('give back all that they held when they are answered', async () => {
     const { site, end } = pendingCalls(() => 200 * mb);
-    const all = new OpenExchanges(site, mb, usualPatience);
+    const all = new OpenExchanges(site, mb);
     for (let round = 0; round < 10; round++) {
       const exchange = begin(all, 2);
       exchange.arrive(Buffer.from('{}'), true);
@@ -133,7 +132,7 @@ describe('a request that waits for memory while its client leaves', () => {
       tooLarge: () => answer,
       unforeseen: () => answer,
     };
-    const all = new OpenExchanges(site, mb, usualPatience, 2 * mb);
+    const all = new OpenExchanges(site, mb, { memory: 2 * mb });
     all.budget.holdAnswer(2 * mb);
     const [leaving, staying] = [begin(all, 2, '/leaves'), begin(all, 2, '/stays')];
     for (const exchange of [leaving, staying]) exchange.arrive(Buffer.from('{}'), true);

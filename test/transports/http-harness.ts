@@ -4,10 +4,13 @@ import { connect as connectSecurely } from 'node:tls';
 import type { Call } from '../../src/call.js';
 import type { Config } from '../../src/config/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
+import { parseJson } from '../../src/json/json-body.js';
 import { Metrics } from '../../src/metrics.js';
+import { createLog } from '../../src/monitoring/log.js';
 import { RestSite } from '../../src/protocols/rest.js';
 import type { ServerStatus } from '../../src/status.js';
 import { listenNode } from '../../src/transports/node-http.js';
+import type { Limits } from '../../src/transports/open-exchanges.js';
 import { usualPatience, type Patience } from '../../src/transports/patience.js';
 import type { Listener, Site } from '../../src/transports/site.js';
 import { listenUws } from '../../src/transports/uws.js';
@@ -23,14 +26,13 @@ export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js')
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
-export const listen: Record<
-  Kind,
-  (config: Config, site: Site, patience: Patience, memory?: number) => Promise<Listener>
-> = {
+type Listen = (config: Config, site: Site, limits?: Limits) => Promise<Listener>;
+const listenSilently: Listen = (config, site, limits) => listenNode(config, site, createLog('silent'), limits);
+export const listen: Record<Kind, Listen> = {
   uws: listenUws,
-  node: listenNode,
+  node: listenSilently,
   'uws, TLS': listenUws,
-  'node, TLS': listenNode,
+  'node, TLS': listenSilently,
 };
 
 /** Where clients have to speak TLS. */
@@ -78,6 +80,20 @@ export function testConfig(changes: Partial<Config> = {}): Config {
   };
 }
 
+/** A site whose calls end like this: by default it is up, reads bodies on this thread, and logs nothing. */
+export function siteOf(call: Call, parts: Partial<ConstructorParameters<typeof RestSite>[0]> = {}): RestSite {
+  return new RestSite({
+    config: testConfig(),
+    call,
+    readBody: parseJson,
+    status: () => ({ state: 'ok', version: '1.2.3', uptimeS: 4.5678 }),
+    metrics: new Metrics(),
+    idle: { touch: () => undefined },
+    log: createLog('silent'),
+    ...parts,
+  });
+}
+
 export interface RecordedCall {
   readonly name: string;
   readonly params: unknown;
@@ -116,8 +132,9 @@ export async function withServer(
     return (await options.outcome?.(recorded)) ?? read;
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
-  const site = new RestSite({ config, call, status, metrics: new Metrics() });
-  const listener = await listen[kind](config, site, { ...usualPatience, ...options.patience }, options.memory);
+  const { memory } = options;
+  const patience = { ...usualPatience, ...options.patience };
+  const listener = await listen[kind](config, siteOf(call, { config, status }), { patience, memory });
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   if (config.tls !== undefined) securePorts.add(listener.port);
   try {

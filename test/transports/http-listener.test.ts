@@ -7,9 +7,7 @@ import { promisify } from 'node:util';
 import type { Config } from '../../src/config/config.js';
 import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
-import { Metrics } from '../../src/metrics.js';
-import { createLog, type Log } from '../../src/monitoring/log.js';
-import { RestSite } from '../../src/protocols/rest.js';
+import { createLog } from '../../src/monitoring/log.js';
 import { bindProblems } from '../../src/transports/http.js';
 import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
@@ -21,10 +19,12 @@ import {
   ask,
   Client,
   kinds,
+  listen,
   mb,
   pause,
   read,
   request,
+  siteOf,
   testConfig,
   withServer,
   type Reply,
@@ -32,16 +32,14 @@ import {
 } from './http-harness.js';
 
 const name = '{"name":"a.txt"}';
+const silent = createLog('silent');
 
 /** @param logged the errors that its log was given */
 function someSite(logged: unknown[] = []): Site {
-  const status = { state: 'ok', version: '1', uptimeS: 1 } as const;
   const call = async (): Promise<Outcome> => read;
-  const log: Log = { ...createLog('silent'), error: ({ error }) => logged.push(error) };
-  return new RestSite({ config: testConfig(), call, status: () => status, metrics: new Metrics(), log });
+  return siteOf(call, { log: { ...silent, error: ({ error }) => logged.push(error) } });
 }
 
-const listen = { uws: listenUws, node: listenNode };
 const probe = { uws: probeUws, node: probeNode };
 
 function last({ responses }: Reply): Response {
@@ -297,8 +295,8 @@ describe('--reuse-port', () => {
   const able = major > 23 || (major === 23 && minor >= 1);
   it(`is ${able ? 'taken' : 'refused'} by node:http in this version`, async () => {
     const config = testConfig({ reusePort: true });
-    if (!able) await assert.rejects(listenNode(config, someSite()), /--reuse-port: not possible with Node/);
-    else await (await listenNode(config, someSite())).close();
+    if (!able) await assert.rejects(listenNode(config, someSite(), silent), /--reuse-port: not possible with Node/);
+    else await (await listenNode(config, someSite(), silent)).close();
   });
 
   it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
@@ -311,7 +309,7 @@ describe('--reuse-port', () => {
 
   it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
     await withServer('node', async ({ port }) => {
-      const attempt = listenNode(testConfig({ reusePort: true, port }), someSite());
+      const attempt = listenNode(testConfig({ reusePort: true, port }), someSite(), silent);
       await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
     });
   });
@@ -340,7 +338,7 @@ describe('node:http', () => {
     const listening = test.mock.method(Server.prototype, 'listen');
     const warned: unknown[] = [];
     const log = { warn: ({ errno }: Readonly<Record<string, unknown>>) => warned.push(errno) };
-    const listener = await listenNode(testConfig(), someSite(), undefined, undefined, log);
+    const listener = await listenNode(testConfig(), someSite(), log);
     try {
       const server: unknown = listening.mock.calls[0]?.this;
       assert.ok(server instanceof Server);

@@ -9,7 +9,6 @@ import { createAccess } from '../../src/protocols/http-access.js';
 import type { Answer, Listener, Site } from '../../src/transports/site.js';
 import { loadProbe, type ProbeCase } from '../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
-import { usualPatience } from '../../src/transports/patience.js';
 
 /** Where a listener does not do what the probe demands, and why that is harmless here. */
 const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, string>>>> = {
@@ -92,7 +91,6 @@ async function probe(kind: Kind, cases: readonly ProbeCase[]): Promise<Map<strin
       const listener = await listen[kind](
         testConfig(),
         echoSite(() => executed++),
-        usualPatience,
       );
       for (const each of waiting) {
         executed = 0;

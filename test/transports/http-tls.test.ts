@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { connect as connectPlainly } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { Metrics } from '../../src/metrics.js';
+import type { Outcome } from '../../src/errors.js';
 import { createLog } from '../../src/monitoring/log.js';
-import { RestSite } from '../../src/protocols/rest.js';
 import { startHttp } from '../../src/transports/http.js';
 import type { Listener } from '../../src/transports/site.js';
 import { certificates, pem, withoutOpenssl, type Pair } from '../certificates.js';
-import { answerTo, kinds, mb, pause, read, request, testConfig, tlsFiles, withServer } from './http-harness.js';
+import { answerTo, kinds, mb, pause, read, request, siteOf, testConfig, tlsFiles, withServer } from './http-harness.js';
 
 const made = certificates();
 
@@ -111,16 +110,11 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
       if (made === undefined) return;
       const config = testConfig({ tls: tlsFiles(made, true) });
       let calls = 0;
-      const site = new RestSite({
-        config,
-        call: async () => {
-          calls++;
-          return read;
-        },
-        status: () => ({ state: 'ok', version: '1', uptimeS: 1 }),
-        metrics: new Metrics(),
-      });
-      const listener = await startHttp(config, site, createLog('silent'));
+      const call = async (): Promise<Outcome> => {
+        calls++;
+        return read;
+      };
+      const listener = await startHttp(config, siteOf(call, { config }), createLog('silent'));
       try {
         await use(listener, () => calls);
       } finally {

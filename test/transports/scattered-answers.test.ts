@@ -6,7 +6,6 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { ScatteredBytes } from '../../src/json/scattered-bytes.js';
-import { usualPatience } from '../../src/transports/patience.js';
 import type { Answer } from '../../src/transports/site.js';
 import { certificates } from '../certificates.js';
 import { allKinds, listen, request, testConfig, tlsFiles, type Kind } from './http-harness.js';
@@ -59,7 +58,7 @@ describe('an answer in several places of memory', { concurrency: 2 }, () => {
         const site = { judge: () => answer, refuse: () => answer, tooLarge: () => answer, unforeseen: () => answer };
         const made = kind.endsWith('TLS') ? certificates() : undefined;
         const config = testConfig(made === undefined ? {} : { tls: tlsFiles(made) });
-        const listener = await listen[kind](config, site, usualPatience);
+        const listener = await listen[kind](config, site);
         try {
           for (const method of ['GET', 'HEAD']) {
             const taken = await takeSlowly(kind, listener.port, method);
