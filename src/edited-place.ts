@@ -21,7 +21,8 @@ export function placeOf(
   const given = root === undefined ? undefined : directoryAt(root);
   if (typeof given === 'object') return given;
   try {
-    // By the system itself: the function of JavaScript fails with EINVAL if a link becomes a file between two of its steps.
+    // By the system itself: the function of JavaScript fails with EINVAL if a link becomes a file between two of its
+    // steps.
     const target = realpathSync.native(filePath);
     const directory = given ?? nearestRoot(dirname(target));
     const path = relative(directory, target);

@@ -19,8 +19,8 @@ export interface ErrorKind {
 }
 
 /**
- * What can fail so, for OpenAPI: requests before their operation is known, all operations, those on a file, by flat name
- * or by path, those that write, those whose row says so, or none that a client hears of there.
+ * What can fail so, for OpenAPI: requests before their operation is known, all operations, those on a file, by flat
+ * name or by path, those that write, those whose row says so, or none that a client hears of there.
  */
 export type Scope = 'request' | 'all' | 'file' | 'name' | 'path' | 'write' | 'some' | 'none';
 

@@ -2,7 +2,9 @@ import type { Outcome, Success } from '../src/errors.js';
 import { pack, transferFrom, type PackedAnswer } from './packed-answer.js';
 import type { TaskAnswer } from './task.js';
 
-/** Longer lists in a result are made JSON by their operation: up to this many, values cross to the other thread faster. */
+/**
+ * Longer lists in a result are made JSON by their operation: up to this many, values cross to the other thread faster.
+ */
 export const mostValues = 1_024;
 
 /** Bytes of an answer that are ready as JSON; the rest of it is small. */

@@ -97,8 +97,8 @@ function unpack(folder: string, asset: string): string {
   const path = join(folder, asset);
   if (holds(path, carried)) return path;
   makeDirectories(dirname(path), 0o700);
-  // By rename: other servers may be starting.
-  // Not by the id of the process: in a container it is always the same, and what a killed one has left may be read-only.
+  // By rename: other servers may be starting. Not by the id of the process: in a container it is always the same, and
+  // what a killed one has left may be read-only.
   const temporary = `${path}.${crypto.randomUUID()}`;
   try {
     writeFileSync(temporary, carried, { mode: 0o600, flag: 'wx' });

@@ -26,10 +26,12 @@ export class FileEditor {
     this.caller = new Caller(url, options);
   }
 
+  /** The text files of the working directory, by name. */
   listFiles(options: CallOptions = {}): Promise<Results['list_files']> {
     return this.read('list_files', {}, undefined, options);
   }
 
+  /** A file, or its lines from `start_line` to `end_line`, counted from 1, both included. */
   readFile(params: ReadForHash, options?: CallOptions): Promise<Results['read_file'] & { readonly hash: string }>;
   readFile(params: Params['read_file'], options?: CallOptions): Promise<Results['read_file']>;
   readFile(params: Params['read_file'], options: CallOptions = {}): Promise<Results['read_file']> {
@@ -57,34 +59,42 @@ export class FileEditor {
     });
   }
 
+  /** Edit lines, all or nothing. Every line number means the file as it was before the call. */
   editFile(params: Params['edit_file'], options: CallOptions = {}): Promise<Results['edit_file']> {
     return this.write('edit_file', params, params.name, options);
   }
 
+  /** A file, as text or base64, or the names in a directory. */
   view(params: Params['view'], options: CallOptions = {}): Promise<Results['view']> {
     return this.read('view', params, params.path, options);
   }
 
+  /** Make a file, and the directories that it needs. Never overwrites: a file that is there is a 409. */
   create(params: Params['create'], options: CallOptions = {}): Promise<Results['create']> {
     return this.write('create', params, params.path, options);
   }
 
+  /** Replace a text that is in the file exactly once, byte for byte. */
   strReplace(params: Params['str_replace'], options: CallOptions = {}): Promise<Results['str_replace']> {
     return this.write('str_replace', params, params.path, options);
   }
 
+  /** Insert a text, as it is, before a line or at the end of the file. */
   insert(params: Params['insert'], options: CallOptions = {}): Promise<Results['insert']> {
     return this.write('insert', params, params.path, options);
   }
 
+  /** Delete a file, a link or an empty directory. */
   delete(params: Params['delete'], options: CallOptions = {}): Promise<Results['delete']> {
     return this.write('delete', params, params.path, options);
   }
 
+  /** Move a file, a link or a directory, making the directories that it needs. Never overwrites. */
   rename(params: Params['rename'], options: CallOptions = {}): Promise<Results['rename']> {
     return this.write('rename', params, params.old_path, options);
   }
 
+  /** Find and replace texts, one edit after the other, all or nothing; with `dry_run`, only tell what would change. */
   applyEdits(params: Params['apply_edits'], options: CallOptions = {}): Promise<Results['apply_edits']> {
     if (params.dry_run === true) return this.read('apply_edits', params, params.path, options);
     return this.write('apply_edits', params, params.path, options);

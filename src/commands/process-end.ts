@@ -39,8 +39,9 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
     }, shutdownMs);
     await server?.close();
     await log.flush();
-    // All workers have ended, so what holds the exit up can only be a call of the main thread's own. A first signal that
-    // comes now, behind the end of stdin, must not end the process otherwise: the handlers stay, and it is not heard.
+    // All workers have ended, so what holds the exit up can only be a call of the main thread's own. A first signal
+    // that comes now, behind the end of stdin, must not end the process otherwise: the handlers stay, and it is not
+    // heard.
     if (signalled) exit(0);
     process.exit(0);
   }

@@ -1,4 +1,6 @@
-/** Bytes that may be in several places of memory, as those of an answer: a large text is not copied next to its frame. */
+/**
+ * Bytes that may be in several places of memory, as those of an answer: a large text is not copied next to its frame.
+ */
 
 /** On average, pieces that are worth a write of their own are at least as long as this; smaller ones are joined. */
 const ownWriteBytes = 65_536;

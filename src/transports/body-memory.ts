@@ -1,7 +1,7 @@
 /**
  * Memory for bodies. That of uploads which were broken off is used again: freed only by collecting garbage, it piled up
- * faster than that when clients left in the middle of bodies of 4 MB one after the other, to 3 GB in 30 s, most of which
- * the allocator kept for good.
+ * faster than that when clients left in the middle of bodies of 4 MB one after the other, to 3 GB in 30 s, most of
+ * which the allocator kept for good.
  */
 import { inSharedMemory, mappedBytes, sharedBytes } from '../json/shared-bytes.js';
 import { leastLargeText } from '../json/large-text.js';
@@ -14,8 +14,8 @@ const much = 32 * 1024 * 1024;
 const keptMs = 8_000;
 
 /**
- * Shared memory that nothing refers to any more, smallest first. The larger of two is kept, since it serves both: what is
- * used again takes no more memory than before.
+ * Shared memory that nothing refers to any more, smallest first. The larger of two is kept, since it serves both: what
+ * is used again takes no more memory than before.
  */
 const spare: Buffer[] = [];
 let spareBytes = 0;

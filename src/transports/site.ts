@@ -27,8 +27,8 @@ export interface Work {
   /** How many bytes its body, once parsed, holds until it is answered. */
   weight(body: Buffer): number;
   /**
-   * Execute it. Unless `body` is in shared memory, it is valid only until this returns: whatever is needed later must be
-   * taken from it at once.
+   * Execute it. Unless `body` is in shared memory, it is valid only until this returns: whatever is needed later must
+   * be taken from it at once.
    */
   run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer>;
 }

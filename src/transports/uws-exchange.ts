@@ -101,9 +101,8 @@ export class UwsExchange extends Exchange {
 
   protected send(answer: Answer): void {
     const { body } = answer;
-    // A chunked request is the last one of its connection: whatever a misread chunk leaves over never becomes a
-    // request.
-    // The library looks for "close" alone, not for one option of several.
+    // A chunked request is the last one of its connection: what a misread chunk leaves over must not become a request.
+    // `closes` is asked too, since the library sees "Connection: close" only if that is the one option of the header.
     const close = answer.close || this.all.stopping || this.head.chunked || this.head.closes;
     if (close && (body === null || body.length <= maxClosingBytes)) {
       this.sendAndClose(answer);

@@ -46,6 +46,7 @@ export class Anchor {
     }
   }
 
+  /** The path by which to reach a name, or several with `/` between them, below this directory. */
   path(name: string): string {
     return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
   }

@@ -16,8 +16,8 @@ export function closeRead(fd: number): void {
 /**
  * As closeRead, once the answer is on its way. A file that was replaced is freed with its last descriptor. On ext4 that
  * takes 0.2 ms for 1 KB and longer than writing it for 1 MB, and longer still while the journal is being written; so it
- * is left to a thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits per second; one client who appends to one
- * file waits 15 % less, as its next edit would wait for that).
+ * is left to a thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits per second; one client who appends to
+ * one file waits 15 % less, as its next edit would wait for that).
  */
 export function closeLater(fd: number): void {
   const nameless = statsIfNameless(fd);

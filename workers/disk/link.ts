@@ -46,7 +46,9 @@ export function resolveLink(root: Root, link: string): Resolved {
   }
 }
 
-/** Bytes that are not UTF-8 become U+FFFD; a file that has that in its name would be taken for the one that is meant. */
+/**
+ * Bytes that are not UTF-8 become U+FFFD; a file that has that in its name would be taken for the one that is meant.
+ */
 function isLegible(path: string, bytes: () => Buffer): boolean {
   return !path.includes('\uFFFD') || isUtf8(bytes());
 }

@@ -35,7 +35,9 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   }
 }
 
-/** In a sticky directory, such as /tmp, files are replaced by their owners only, by that of the directory and by root. */
+/**
+ * In a sticky directory, such as /tmp, files are replaced by their owners only, by that of the directory and by root.
+ */
 const sticky = 0o1000n;
 const superUser = 0;
 

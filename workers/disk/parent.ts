@@ -64,8 +64,8 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
 }
 
 /**
- * Whether a name is a second one of the reserved directory: FAT and NTFS give long names a short one, as `FILE-E~1`, and
- * nothing but its identity tells what that is.
+ * Whether a name is a second one of the reserved directory: FAT and NTFS give long names a short one, as `FILE-E~1`,
+ * and nothing but its identity tells what that is.
  */
 export function isReservedAlias(directory: Anchor, name: string): boolean {
   if (!name.includes('~')) return false;

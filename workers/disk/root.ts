@@ -74,8 +74,9 @@ export class Root {
   }
 
   /**
-   * A link in the place of a parent must not lead elsewhere either. Asked of what was opened: where a parent was swapped
-   * for a link and back all the time, one opening in seven that only looked before it led elsewhere, and then stayed.
+   * A link in the place of a parent must not lead elsewhere either. Asked of what was opened: where a parent was
+   * swapped for a link and back all the time, one opening in seven that only looked before it led elsewhere, and then
+   * stayed.
    * @returns undefined if there is a link on the way
    */
   private openInPlace(): Anchor | undefined {
@@ -101,6 +102,7 @@ export class Root {
     return absolute.startsWith(prefix) ? absolute.slice(prefix.length).split(sep).join('/') : undefined;
   }
 
+  /** The absolute path of one below the root: `relative` in reverse, looking at nothing. */
   absolute(relative: string): string {
     return this.directory.endsWith(sep) ? this.directory + relative : this.directory + sep + relative;
   }

@@ -1,8 +1,9 @@
 /**
- * Syncs for the writes of a thread. A small write that is alone waits for the disk on the spot, since the way to a thread
- * of libuv and back costs more than it gains. If other calls have something to do, they go on meanwhile: a journalling
- * file system commits its journal once for all files that are synced at the same time, and one sync of a directory
- * covers all renames before it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with it).
+ * Syncs for the writes of a thread. A small write that is alone waits for the disk on the spot, since the way to a
+ * thread of libuv and back costs more than it gains. If other calls have something to do, they go on meanwhile: a
+ * journalling file system commits its journal once for all files that are synced at the same time, and one sync of a
+ * directory covers all renames before it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with
+ * it).
  */
 import { fsync, fsyncSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';

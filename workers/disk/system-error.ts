@@ -88,14 +88,13 @@ export function retrying<Result>(call: (again: boolean) => Result, also = noOthe
   }
 }
 
-/** For so many milliseconds after a call was given up, no other waits as long. */
+/** For so many milliseconds after a call was given up, others are given up after one repetition without a pause. */
 const hopelessMs = 1000;
 let gaveUp = -Infinity;
 
 /**
  * As `retrying`, for calls of which one operation may make thousands: otherwise the list of a thousand files on a lost
- * share would wait for each of them, and so would its thread. Once one has been given up, further calls are repeated
- * only once, without a pause.
+ * share would wait for each of them, and so would its thread.
  */
 export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Result {
   try {

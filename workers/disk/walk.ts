@@ -96,7 +96,8 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
 }
 
 /**
- * For a link that is itself deleted or moved: it may dangle, or lead to what no call can name, as long as that is inside.
+ * For a link that is itself deleted or moved: it may dangle, or lead to what no call can name, as long as that is
+ * inside.
  * @throws OperationError path_security, permission_denied
  */
 export function assertLinkInside(root: Root, { relative, path }: Spot): void {

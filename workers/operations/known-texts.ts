@@ -16,6 +16,7 @@ export class KnownTexts {
   /** @param limit in bytes */
   constructor(readonly limit: number) {}
 
+  /** The facts about the text of this version of a file, if they are still kept; they are then kept for longer. */
   find(identity: FileIdentity): TextFacts | undefined {
     const entry = this.#entries.get(identity.ino);
     if (entry === undefined || !sameIdentity(entry.identity, identity)) return undefined;

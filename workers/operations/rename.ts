@@ -89,7 +89,10 @@ function movesRoot(path: string): OperationError {
   return pathEscapes(path, 'The working directory itself cannot be moved or replaced. Name what is in it.');
 }
 
-/** What a rename locks: both paths, with directories that it makes, and, for a directory, the whole tree, since every path below it moves along. */
+/**
+ * What a rename locks: both paths, with directories that it makes, and, for a directory, the whole tree, since every
+ * path below it moves along.
+ */
 interface LockKey {
   readonly paths: readonly string[];
   readonly wholeTree: boolean;

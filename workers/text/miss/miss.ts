@@ -31,9 +31,9 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
 
 /** How much of a text is looked at, in bytes: more would take longer than an error may. */
 const mostExamined = 4_194_304;
-/** UTF-16 units of a new string: a shorter one is in many texts by chance, */
+/** UTF-16 units. A shorter new string is in many texts by chance: finding it does not tell that the edit was made. */
 const shortestTelling = 4;
-/** and one shorter than this tells something only if it is there once. */
+/** UTF-16 units. A new string that is shorter tells so only if it is in the text exactly once. */
 const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
