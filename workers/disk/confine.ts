@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import { lstat } from './calls.js';
 import { closeRead } from './close.js';
-import { realPathOf } from './descend.js';
+import { mostLooks, realPathOf } from './descend.js';
 import { resolveLink } from './link.js';
 import { denied, notRegular, tryOpen, type OpenFile, type Place } from './open-file.js';
 import { openParent, type HeldPlace } from './parent.js';
@@ -24,8 +24,7 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   const anchor = root.anchor;
   const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' };
   let opened = tryOpen(direct, name);
-  // A link that changes under every look is hostile or hopeless: it is refused after four.
-  for (let look = 0; opened === 'link' && look < 4; look++) opened = openBehindLink(root, name);
+  for (let look = 0; opened === 'link' && look < mostLooks; look++) opened = openBehindLink(root, name);
   if (opened === 'link')
     throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
   return opened;

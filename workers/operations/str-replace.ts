@@ -3,7 +3,7 @@ import { bytesOf, isLargeText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
 import { explainAbsence } from '../text/miss/miss.js';
 import { namedLines } from '../text/search/line-numbers.js';
-import { Piece } from '../text/search/piece.js';
+import { untouched } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
 import { changingText } from './text-at-path.js';
 
@@ -35,7 +35,7 @@ function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): Op
 
 function notUnique(text: Buffer, wanted: Buffer, starts: readonly number[]): OperationError {
   const count = countAll(text, wanted);
-  const lines = namedLines([new Piece(text, 0, text.length, 0, text.length, 0)], Uint32Array.from(starts));
+  const lines = namedLines([untouched(text)], Uint32Array.from(starts));
   return new OperationError('string_not_unique', `String appears ${String(count)} times, must be unique`, {
     details: `Nothing was written. It is at lines ${lines}: send more of the text around the one that is meant, so that old_str is in the file only once.`,
   });

@@ -1,4 +1,4 @@
-import { beginText, chunkSize, input, keepMargin, margin, marginSize } from './kernel.js';
+import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginSize } from './kernel.js';
 
 /**
  * Copies the bytes of a text from `position` on into `target`.
@@ -42,4 +42,11 @@ export class Chunks {
     this.#end += this.length;
     return this.length > 0;
   }
+}
+
+/** How many line separators a text has; the chunks are then behind the last one. */
+export function countSeparators(chunks: Chunks): number {
+  let separators = 0;
+  while (chunks.next()) separators += countChunk(chunks.length);
+  return separators;
 }

@@ -27,8 +27,12 @@ function begunCharacter(): number {
   for (let back = 1; back <= 3; back++) {
     const byte = input[chunkSize - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? back : 0;
+    return lengthOfCharacter(byte) > back ? back : 0;
   }
   return 0;
+}
+
+/** In bytes, by the first of them; 1 for one that begins no character. */
+export function lengthOfCharacter(first: number): number {
+  return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }

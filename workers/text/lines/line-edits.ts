@@ -4,7 +4,7 @@ import { bomLength, dominantSeparator, type Separator } from '../separators.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
 import { outlineAfterAppend, sum, type Outline } from './outline.js';
-import { isOpen, splitPiece, writePieces, type Piece } from './pieces.js';
+import { isOpen, splitPiece, writePieces, type LinePiece } from './pieces.js';
 import { findSeparators, separatorBefore } from './separator-ends.js';
 
 /** A line of the file that an edit names: its bytes with the separator. */
@@ -105,14 +105,14 @@ function known(bytes: Buffer, outline: Outline): OldText {
   return { ...outline, bytes, spans: new Map() };
 }
 
-function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Piece {
+function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): LinePiece {
   return { source: text, isNew: true, start: 0, end, lines, endsInSource: false, separator };
 }
 
 /** @param changes sorted, none beyond the line after the last one */
-function arrange(file: OldText, changes: readonly Change[], separator: Separator): Piece[] {
+function arrange(file: OldText, changes: readonly Change[], separator: Separator): LinePiece[] {
   const { bytes: source, totalLines, ended, spans } = file;
-  const pieces: Piece[] = [];
+  const pieces: LinePiece[] = [];
   let start = bomLength(source);
   let nextLine = 1;
   const keepBefore = (line: number, end: number): void => {
@@ -140,8 +140,13 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
  *
  * @param inserts sorted, all of them beyond the line after the last one of the file
  */
-function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: OldText, separator: Separator): Piece[] {
-  const before: Piece[] = [];
+function insertFurtherOut(
+  pieces: LinePiece[],
+  inserts: readonly Change[],
+  file: OldText,
+  separator: Separator,
+): LinePiece[] {
+  const before: LinePiece[] = [];
   const behind = pieces.toReversed();
   let passed = 0;
   for (const { index, line, content } of inserts) {
@@ -164,7 +169,7 @@ function insertFurtherOut(pieces: Piece[], inserts: readonly Change[], file: Old
 }
 
 /** Put separators between the lines, and after the last one if it is new and `ends` says so. */
-function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator): void {
+function endLines(pieces: readonly LinePiece[], ends: boolean, separator: Separator): void {
   for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
   const last = pieces.at(-1);
   if (last?.isNew !== true) return;
@@ -172,7 +177,7 @@ function endLines(pieces: readonly Piece[], ends: boolean, separator: Separator)
 }
 
 /** The old text has a byte order mark, so a new first line loses its own. */
-function withoutBom(pieces: readonly Piece[]): readonly Piece[] {
+function withoutBom(pieces: readonly LinePiece[]): readonly LinePiece[] {
   const [first, ...rest] = pieces;
   if (first?.isNew !== true) return pieces;
   const { source, start } = first;

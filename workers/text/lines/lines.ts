@@ -1,6 +1,6 @@
 import { OperationError } from '../../../src/errors.js';
-import { Chunks, sourceOf } from '../chunks.js';
-import { countChunk, input, isBehindSeparator } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
+import { input, isBehindSeparator } from '../kernel.js';
 import { bomLength } from '../separators.js';
 
 /**
@@ -9,9 +9,7 @@ import { bomLength } from '../separators.js';
  */
 export function countLines(bytes: Buffer): number {
   const chunks = new Chunks(sourceOf(bytes));
-  let separators = 0;
-  while (chunks.next()) separators += countChunk(chunks.length);
-  return totalLines(chunks, separators);
+  return totalLines(chunks, countSeparators(chunks));
 }
 
 /**

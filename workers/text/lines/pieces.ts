@@ -8,7 +8,7 @@ import { lengthWith, writeWith } from './new-text.js';
  * of pieces until its size is known and is then written once, so that only the old text, the new one and the request
  * are held.
  */
-export interface Piece {
+export interface LinePiece {
   readonly source: Buffer | string;
   /** Whether it is text of the request. */
   readonly isNew: boolean;
@@ -24,12 +24,12 @@ export interface Piece {
 }
 
 /** Whether nothing ends the last line of the piece. */
-export function isOpen(piece: Piece): boolean {
+export function isOpen(piece: LinePiece): boolean {
   return !piece.endsInSource && piece.separator === '';
 }
 
 /** @param lines how many go into the first part: at least 1, fewer than the piece has. New text is left open there */
-export function splitPiece(piece: Piece, lines: number): [Piece, Piece] {
+export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePiece] {
   const { source, isNew, start } = piece;
   const scanner = new LineScanner(source, start);
   const middle = scanner.seek(lines + 1);
@@ -48,7 +48,7 @@ export function splitPiece(piece: Piece, lines: number): [Piece, Piece] {
  */
 export function writePieces(
   bom: Buffer,
-  pieces: readonly Piece[],
+  pieces: readonly LinePiece[],
   separator: Separator,
 ): { bytes: Buffer; totalLines: number } {
   const size = pieces.reduce((sum, piece) => sum + byteLength(piece, separator), bom.length);
@@ -79,11 +79,11 @@ function endsWithoutText(bytes: Buffer): boolean {
   return bytes.length === bomLength(bytes) || lastByte === LF || lastByte === CR;
 }
 
-function textOf({ source, start, end }: Piece): Buffer | string {
+function textOf({ source, start, end }: LinePiece): Buffer | string {
   return typeof source === 'string' ? source.slice(start, end) : source.subarray(start, end);
 }
 
-function byteLength(piece: Piece, inner: Separator): number {
+function byteLength(piece: LinePiece, inner: Separator): number {
   const text = textOf(piece);
   return (piece.isNew ? lengthWith(inner, text) : text.length) + piece.separator.length;
 }

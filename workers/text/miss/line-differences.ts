@@ -1,4 +1,5 @@
 /** Shows how lines of a file differ from those that were looked for, so that the next attempt can be right. */
+import { longestSuch } from './shared-edge.js';
 import { inAscii, shown } from './shown.js';
 
 /** How much of a line is shown, in UTF-16 units. */
@@ -87,13 +88,13 @@ function separatorOf(line: string): string {
 
 /** Where in `there` the beginning of `line` fits best: a string may begin within a line. */
 function beginningIn(there: string, line: string): number {
-  let [least, most] = [0, Math.min(line.length, mostAligned)];
-  while (least < most) {
-    const length = Math.ceil((least + most) / 2);
-    if (there.includes(line.slice(0, length))) least = length;
-    else most = length - 1;
-  }
-  return there.indexOf(line.slice(0, least));
+  const most = Math.min(line.length, mostAligned);
+  return there.indexOf(
+    line.slice(
+      0,
+      longestSuch(most, (length) => there.includes(line.slice(0, length))),
+    ),
+  );
 }
 
 /** Names two letters of different scripts that look the same. */

@@ -5,6 +5,7 @@
  */
 import { findAll } from '../search/search.js';
 import { bomLength, CR, LF } from '../separators.js';
+import { lengthOfCharacter } from '../utf8.js';
 
 /** Bytes of a text, from `start` to `end`. */
 interface Span {
@@ -123,10 +124,6 @@ function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
 
 function keyAt(text: Buffer, at: number, length: number): number {
   return length === 1 ? (asciiKeys[text[at] ?? 0] ?? 0) : keyOf(text, at, length);
-}
-
-function lengthOfCharacter(byte: number): number {
-  return byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
 const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));

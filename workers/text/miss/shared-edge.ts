@@ -19,7 +19,8 @@ export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined
     (length: number) => bytes.subarray(0, length),
     (length: number) => bytes.subarray(bytes.length - length),
   ];
-  const shared = edges.map((edge) => edge(longestIn(text, bytes.length, edge)));
+  // As bytes: Node 24 aborts the process when a Buffer is asked for some strings.
+  const shared = edges.map((edge) => edge(longestSuch(bytes.length, (length) => text.includes(edge(length)))));
   const [best = bytes] = shared.sort((a, b) => b.length - a.length);
   if (best.length < Math.max(fewest, leastShared * bytes.length)) return undefined;
   const at = text.indexOf(best);
@@ -31,15 +32,12 @@ export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined
   };
 }
 
-/**
- * How long the edge may be for the text to have it: whatever has a longer one has a shorter one as well. As bytes: Node
- * 24 aborts the process when a Buffer is asked for some strings.
- */
-function longestIn(text: Buffer, most: number, edge: (length: number) => Buffer): number {
+/** The greatest length up to `most` for which this holds, as it must for all shorter ones. */
+export function longestSuch(most: number, holds: (length: number) => boolean): number {
   let [least, end] = [0, most];
   while (least < end) {
     const length = Math.ceil((least + end) / 2);
-    if (text.includes(edge(length))) least = length;
+    if (holds(length)) least = length;
     else end = length - 1;
   }
   return least;

@@ -3,6 +3,7 @@
  * JavaScript expression with the flags `iu` finds (contract 11): Unicode's simple case folding, as the engine has it.
  */
 import { isAscii } from 'node:buffer';
+import { lengthOfCharacter } from '../utf8.js';
 
 /** How many bytes one byte of folded text can stand for: K, the Kelvin sign, has three and is folded to `K`. */
 export const mostFolded = 3;
@@ -36,7 +37,7 @@ export function fold(bytes: Buffer, folded = Buffer.allocUnsafe(bytes.length)): 
       from += 1;
       continue;
     }
-    const length = byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    const length = lengthOfCharacter(byte);
     const first = length === 1 || from + length > bytes.length ? undefined : firstOf(codePoint(bytes, from, length));
     if (first === undefined) {
       for (const end = Math.min(from + length, bytes.length); from < end;) folded[to++] = bytes[from++] ?? 0;

@@ -1,5 +1,4 @@
-import { Chunks, sourceOf } from '../chunks.js';
-import { countChunk } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
 import type { Piece } from './piece.js';
 
@@ -70,10 +69,7 @@ function separatorsBetween(source: Buffer, start: number, end: number, behindCr:
 }
 
 function countByKernel(bytes: Buffer): number {
-  const chunks = new Chunks(sourceOf(bytes));
-  let separators = 0;
-  while (chunks.next()) separators += countChunk(chunks.length);
-  return separators;
+  return countSeparators(new Chunks(sourceOf(bytes)));
 }
 
 function countByLoop(source: Buffer, start: number, end: number): number {

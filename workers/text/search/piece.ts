@@ -27,6 +27,11 @@ export class Piece {
 
 export const mixed = -1;
 
+/** A part of the old text as it is. */
+export function untouched(old: Buffer, start = 0, end = old.length): Piece {
+  return new Piece(old, start, end, start, end, 0);
+}
+
 /**
  * How far the source of a piece goes on being the text.
  * @param enough a place in the source beyond which the answer does not matter

@@ -1,5 +1,5 @@
 import { spareTexts } from '../spare-memory.js';
-import { contiguousEnd, lengthOf, partOf, Piece } from './piece.js';
+import { contiguousEnd, lengthOf, partOf, Piece, untouched } from './piece.js';
 import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
 import { replaceSpans } from './spans.js';
@@ -22,7 +22,7 @@ export class Rope {
     const pieces: Piece[] = [];
     for (let start = 0; start < old.length; start += size) {
       const end = Math.min(start + size, old.length);
-      pieces.push(new Piece(old, start, end, start, end, 0));
+      pieces.push(untouched(old, start, end));
     }
     this.#pieces = pieces;
     this.#mark(0, pieces.length);
