@@ -5,10 +5,12 @@
 import { errorKinds, type ErrorKindName } from './error-kinds.js';
 import type { FileIdentity } from './file-identity.js';
 import { reasons, type Reason } from './reasons.js';
+import type { LineBase } from './schemas/members.js';
 import { systemAdvice } from './system-advice.js';
 
 export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js';
 export type { Reason } from './reasons.js';
+export type { LineBase } from './schemas/members.js';
 
 /** JSON-RPC error code of all failures that are about files (contract 5.5). */
 const fileSystemCode = -32001;
@@ -109,11 +111,6 @@ export function failure(
     ...(more.cause === undefined ? {} : { cause: more.cause }),
   };
 }
-
-/**
- * The number that a caller gives to the first line. All code counts from 1; only what callers send and read may differ.
- */
-export type LineBase = 0 | 1;
 
 /** A text that may name lines: `shown` turns the number of a line into the number that its reader uses. */
 type LineText = string | ((shown: (line: number) => number) => string);

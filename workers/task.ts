@@ -4,6 +4,7 @@
  */
 import type { LineBase, Notice, Outcome } from '../src/errors.js';
 import type { OperationName, Params, Precondition } from '../src/operations.js';
+import type { NameRule } from '../src/validation/filename.js';
 
 /** Given to each worker thread when it starts. */
 export interface WorkerSetup {
@@ -13,7 +14,7 @@ export interface WorkerSetup {
   /** Limit of a file, and of the result of an edit, in bytes. */
   readonly maxBytes: number;
   readonly maxLines: number | undefined;
-  readonly names: 'portable' | 'unicode';
+  readonly names: NameRule;
   readonly durability: 'full' | 'file' | 'none';
   /** Read once, by the main thread (src/pool/umask.ts): a worker could only set the mask in order to read it. */
   readonly umask: number;

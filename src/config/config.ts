@@ -1,8 +1,10 @@
 /** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
+import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
 import { bytesPerMb } from '../held-memory.js';
 import type { LogLevel } from '../monitoring/log.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
+import type { NameRule } from '../validation/filename.js';
 import { readArguments, readOptions } from './arguments.js';
 import { fileEditor, type Command } from './commands.js';
 import { FlagReader } from './flag-reader.js';
@@ -32,11 +34,11 @@ export interface Config {
   readonly maxConcurrent: number | undefined;
   readonly maxQueue: number;
   readonly toolsets: readonly Toolset[];
-  readonly names: 'portable' | 'unicode';
+  readonly names: NameRule;
   /** 0: no limit. */
   readonly mcpMaxChars: number;
   readonly readOnly: boolean;
-  readonly durability: 'full' | 'file' | 'none';
+  readonly durability: WorkerSetup['durability'];
   readonly workers: number;
   /** 0: off. */
   readonly cacheMb: number;

@@ -3,6 +3,7 @@
  * flag: a row here, a member of Config, a line in readConfig.
  */
 import { availableParallelism } from 'node:os';
+import type { LineBase } from '../errors.js';
 import { operations, type Toolset } from '../operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 
@@ -144,7 +145,7 @@ export const flags = {
     name: 'mcp-line-base',
     placeholder: '0|1',
     summary: 'first line number over MCP',
-    accept: oneOf<0 | 1>(0, 1),
+    accept: oneOf<LineBase>(0, 1),
     fallback: 0,
   }),
   mcpTextOnly: flag({

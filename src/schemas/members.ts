@@ -1,8 +1,13 @@
 /** What the schemas of several operations have in common. */
 import type { Schema } from './schema.js';
 
+/**
+ * The number that a caller gives to the first line. All code counts from 1; only what callers send and read may differ.
+ */
+export type LineBase = 0 | 1;
+
 /** The description of a line number, for callers whose first line is `first`. */
-export type LineDescription = (first: 0 | 1) => string;
+export type LineDescription = (first: LineBase) => string;
 
 /** What an operation takes and returns. */
 export interface OperationSchemas {

@@ -2,6 +2,9 @@
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
 
+/** Names for every platform, or whatever can be stored here. */
+export type NameRule = 'portable' | 'unicode';
+
 /**
  * Names that both rules accept on every platform, recognized at a glance: no leading dot (so not reserved), no trailing
  * one, no device name. Nearly every name in a real directory is one of these.
@@ -20,7 +23,7 @@ const maxBytes = 255;
  */
 export function checkFilename(
   name: string,
-  rule: 'portable' | 'unicode',
+  rule: NameRule,
   platform: NodeJS.Platform = process.platform,
 ): Failure | null {
   if (plain.test(name)) return null;
@@ -38,7 +41,7 @@ export function checkFilename(
   return failure('invalid_filename', 'Invalid filename format', { details: `The name ${reason}. ${advice}` });
 }
 
-function objection(name: string, rule: 'portable' | 'unicode', everywhere: boolean): string | undefined {
+function objection(name: string, rule: NameRule, everywhere: boolean): string | undefined {
   if (name === '') return 'is empty';
   // First, so that nothing below looks at a name of megabytes. A character takes at least one byte.
   if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes) return `is longer than ${String(maxBytes)} bytes`;
