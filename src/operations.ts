@@ -171,11 +171,14 @@ export const largeTexts: ReadonlySet<string> = new Set(
  */
 export type Precondition = '*' | readonly string[];
 
-/** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
-export function availableOperations(config: {
+/** What a server was started with that decides which operations it offers. */
+export interface Offer {
   readonly toolsets: readonly Toolset[];
   readonly readOnly: boolean;
-}): ReadonlyMap<string, Operation> {
+}
+
+/** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
+export function availableOperations(config: Offer): ReadonlyMap<string, Operation> {
   return new Map(
     [...operations].filter(([, row]) => config.toolsets.includes(row.toolset) && !(config.readOnly && row.writes)),
   );
@@ -184,10 +187,11 @@ export function availableOperations(config: {
 /**
  * A sentence that names the flag by which this server lacks an operation of the table; undefined for any other name.
  */
-export function whyAbsent(name: string, toolsets: readonly Toolset[]): string | undefined {
+export function whyAbsent(name: string, { toolsets, readOnly }: Offer): string | undefined {
   const row = operations.get(name);
   if (row === undefined) return undefined;
-  return toolsets.includes(row.toolset)
+  // Whatever its toolset: a server that is told to offer one of which --read-only leaves nothing does not start.
+  return readOnly && row.writes
     ? `${name} writes, and this server was started with --read-only.`
     : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;
 }

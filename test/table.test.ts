@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, errorKinds, failure, type ErrorKindName } from '../src/errors.js';
-import { availableOperations, operations } from '../src/operations.js';
+import { availableOperations, operations, whyAbsent } from '../src/operations.js';
 import { validate } from '../src/validation/index.js';
 import { allCases } from './operations/cases.js';
 
@@ -46,6 +46,13 @@ describe('the table of operations', () => {
 
       it('does not exist on a server that is read-only, if it writes', () => {
         assert.equal(availableOperations({ toolsets: [row.toolset], readOnly: true }).has(name), !row.writes);
+      });
+
+      it('is said to be absent there because it writes, whatever the toolset: with its own, no server may start', () => {
+        for (const toolset of ['files', row.toolset] as const) {
+          const told = whyAbsent(name, { toolsets: [toolset], readOnly: true }) ?? '';
+          assert.equal(/^\w+ writes, and this server was started with --read-only\.$/.test(told), row.writes, told);
+        }
       });
 
       it('names a parameter of its own as the file', () => {

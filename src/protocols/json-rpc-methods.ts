@@ -51,7 +51,7 @@ export class JsonRpcMethods {
 
   private unknown(name: string): Failure {
     const { operations, config } = this;
-    const absent = whyAbsent(name, config.toolsets);
+    const absent = whyAbsent(name, config);
     const hint = absent === undefined ? didYouMean(name, [...operations.keys(), ...mcpMethods]) : `${absent} `;
     return failure('unknown_operation', 'Method not found', {
       details: `${hint}The methods are ${[...operations.keys()].join(', ')}, and ${mcpMethods.join(', ')} of the MCP.`,

@@ -109,7 +109,7 @@ export class McpMethods {
     const { call, config } = this.parts;
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
-    if (operation === undefined) return unknownTool(name, operations.keys(), config.toolsets);
+    if (operation === undefined) return unknownTool(name, operations.keys(), config);
     // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, presentation);
   }

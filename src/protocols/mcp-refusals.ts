@@ -1,7 +1,7 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
 import { oneLine } from '../one-line.js';
 import { didYouMean } from '../nearest.js';
-import { whyAbsent, type Toolset } from '../operations.js';
+import { whyAbsent, type Offer } from '../operations.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
 export interface Refusal {
@@ -66,9 +66,9 @@ export function invalidParams(problem: string): Refusal {
 }
 
 /** The message says everything, since it may be all that a model is shown. */
-export function unknownTool(name: string, tools: Iterable<string>, toolsets: readonly Toolset[]): Refusal {
+export function unknownTool(name: string, tools: Iterable<string>, offer: Offer): Refusal {
   const known = [...tools];
-  const absent = whyAbsent(name, toolsets);
+  const absent = whyAbsent(name, offer);
   const hint = `${absent === undefined ? didYouMean(name, known) : `${absent} `}The tools are ${known.join(', ')}.`;
   const message = `Unknown tool: ${oneLine(name)}. ${hint}`;
   return { kind: 'unknown_tool', code: -32602, message, data: { details: hint }, status: 200 };

@@ -97,7 +97,7 @@ export class RestSite implements Site {
 
   private noRoute(head: RequestHead): Answer {
     const message = `There is no operation at ${head.path.slice(0, 100)}`;
-    const absent = whyAbsent(head.path.slice(1), this.parts.config.toolsets);
+    const absent = whyAbsent(head.path.slice(1), this.parts.config);
     const details = [...(absent === undefined ? [] : [absent]), `Use one of: ${this.offered}.`].join(' ');
     return this.refuse(failure('unknown_operation', message, { details }), head);
   }

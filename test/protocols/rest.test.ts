@@ -107,6 +107,20 @@ for (const kind of kinds) {
       );
     });
 
+    it('and that none does for one that writes, if this server is read-only', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const { data } = errorOf(await answerTo(port, request('/apply_edits', name)));
+          assert.match(
+            String(data.details),
+            /^apply_edits writes, and this server was started with --read-only\. Use /,
+          );
+        },
+        { config: { toolsets: ['files'], readOnly: true } },
+      );
+    });
+
     it('refuses other methods: 405 with Allow, -32600', async () => {
       await withServer(kind, async ({ port, calls }) => {
         for (const [path, allow, methods] of [
