@@ -244,6 +244,22 @@ export const deleteCases: readonly Case[] = [
     call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412, details: /A directory is there/ }),
   },
+  {
+    title: 'nor of a link to one, and says that without a hash the link would go, not the directory',
+    options,
+    before: { 'sub/a.txt': 'kept' },
+    prepare: (directory) => {
+      symlinkSync('sub', join(directory, 'link'));
+    },
+    call: ['delete', { path: 'link', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'link', "File 'link' has changed", {
+      status: 412,
+      details: /A link to a directory is there, which has no hash: send none to delete the link itself;/,
+    }),
+    check: (directory) => {
+      assert.equal(readlinkSync(join(directory, 'link')), 'sub');
+    },
+  },
   ...(
     [
       ['behind a dangling link', 'link'],

@@ -21,7 +21,9 @@ import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-chan
 
 const otherwise = 'Nothing was deleted. View the file again; if it shall go all the same, send its current hash.';
 
-const directoryGone = 'A directory is there, which has no hash: send none to delete that if it is empty.';
+const directoryThere = 'A directory is there, which has no hash: send none to delete that if it is empty.';
+const linkThere =
+  'A link to a directory is there, which has no hash: send none to delete the link itself; the directory stays, with what is in it.';
 
 /** Delete a file, a link or an empty directory (contract 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
@@ -67,7 +69,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
   const seen = lookAt(params, context, spot);
-  withExpected(params, context, (version) => {
+  withExpected(params, context, seen, (version) => {
     const change = (): void => {
       root.assertInPlace();
       assertStillInside(root, spot.parent, spot.path);
@@ -98,6 +100,7 @@ function isAnother(there: BigIntStats, seen: BigIntStats): boolean {
 function withExpected(
   params: Params['delete'],
   { workspace: { root, setup }, precondition }: Context,
+  seen: BigIntStats,
   use: (version: Version | undefined) => void,
 ): void {
   const about = expecting(params);
@@ -107,7 +110,10 @@ function withExpected(
   }
   const found = find(root, params.path);
   try {
-    if (found instanceof Directory) throw hasChanged({ ...about, look: directoryGone }, precondition, undefined);
+    if (found instanceof Directory) {
+      const look = seen.isSymbolicLink() ? linkThere : directoryThere;
+      throw hasChanged({ ...about, look }, precondition, undefined);
+    }
     if (found === null) throw hasChanged(about, precondition, undefined);
     // Any version will do, and the file may be too large to be read.
     if (about.expected_hash === undefined && precondition === '*') {
