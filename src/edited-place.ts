@@ -1,6 +1,6 @@
 /** Which file a path means to `applyEdits`, and which directory holds its lock. */
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { accessSync, constants, existsSync, lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCode } from './error-code.js';
 import { failure, type Failure } from './errors.js';
 import type { Params } from './operations.js';
@@ -38,8 +38,26 @@ export function placeOf(
     if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return failure('read_failed', String(error), { data: { errno } });
     if (expected_hash !== undefined) return failure('changed', `File '${filePath}' has changed`);
     return failure('not_found', `File not found: ${filePath}`, {
-      details: 'Nothing is at this path; check it, and the directory that it counts from.',
+      details: isBehindDanglingLink(filePath)
+        ? 'A symbolic link on this path leads to nothing. Use another path or delete the link.'
+        : 'Nothing is at this path; check it, and the directory that it counts from.',
     });
+  }
+}
+
+/** Of a path that leads to nothing: whether a link on it is the reason. */
+function isBehindDanglingLink(path: string): boolean {
+  for (let at = resolve(path); at !== dirname(at); at = dirname(at)) {
+    if (isLink(at)) return !existsSync(at);
+  }
+  return false;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

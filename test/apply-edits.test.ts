@@ -19,13 +19,13 @@ const edited = 'one\n2\nthree\n';
 /** What `applyEdits` rejects with. */
 async function refusal(
   ...call: Parameters<typeof applyEdits>
-): Promise<{ code: string; message: string; path: string }> {
+): Promise<{ code: string; message: string; details: string; path: string }> {
   try {
     await applyEdits(...call);
   } catch (error) {
     assert.ok(error instanceof ApplyEditsError);
     assert.notEqual(error.details, '');
-    return { code: error.code, message: error.message, path: error.path };
+    return { code: error.code, message: error.message, details: error.details, path: error.path };
   }
   return assert.fail('it was not refused');
 }
@@ -268,6 +268,28 @@ describe('applyEdits', () => {
         assert.deepEqual(await once(child, 'exit'), [0, null]);
       }),
   );
+
+  it('says of a hash that is none where one comes from, without an option that only a server has', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      const { code, details } = await refusal(join(directory, 'a.txt'), two, { expected_hash: 'x' });
+      assert.equal(code, 'conflict');
+      assert.match(details, /is not written as a hash, 16 .*\. Send it exactly as a server gives it for return_hash/);
+    }));
+
+  it('says that a link is what leads to nothing, as a server does, and only where one is', () =>
+    withDirectory({ 'a.txt': text }, async (directory) => {
+      symlinkSync('nowhere', join(directory, 'link'));
+      symlinkSync('link', join(directory, 'second'));
+      symlinkSync('.', join(directory, 'here'));
+      for (const path of ['link', 'link/', 'link/b.txt', 'second']) {
+        const { code, details } = await refusal(join(directory, path), two);
+        assert.equal(code, 'file_not_found', path);
+        assert.match(details, /^A symbolic link on this path leads to nothing\./, path);
+      }
+      for (const path of ['b.txt', 'here/b.txt', 'here/b/c.txt', 'a.txt/b']) {
+        assert.match((await refusal(join(directory, path), two)).details, /^Nothing is at this path;/, path);
+      }
+    }));
 
   it('refuses options that it does not have, and a root that is no directory, and says so', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {

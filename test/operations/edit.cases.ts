@@ -172,7 +172,8 @@ export const editCases: readonly Case[] = [
       code: -32001,
       status: 412,
       message: "File 'a.txt' has changed",
-      details: /^Nothing was written: expected_hash is not written as a hash of this server/,
+      details:
+        /^Nothing was written: expected_hash is not written as a hash, 16 lower-case hex digits\. Send it exactly as a server gives it for return_hash/,
       data: { current_hash: /^[0-9a-f]{16,}$/ },
     },
   },

@@ -75,9 +75,10 @@ function misspeltIn(
   current: string,
 ): string | undefined {
   const isHash = (text: string): boolean => text.length === current.length && /^[0-9a-f]+$/.test(text);
-  const form = `a hash of this server, ${String(current.length)} lower-case hex digits`;
+  const form = `a hash, ${String(current.length)} lower-case hex digits`;
   if (expected !== undefined && !isHash(expected)) {
-    return `expected_hash is not written as ${form}. Send it exactly as return_hash gives it.`;
+    // Also for the library, which has no return_hash of its own.
+    return `expected_hash is not written as ${form}. Send it exactly as a server gives it for return_hash, without anything around it.`;
   }
   if (precondition === undefined || precondition === '*' || precondition.some(isHash)) return undefined;
   return `If-Match holds no strong tag with ${form}. Send an ETag exactly as it came, in its quotes.`;
