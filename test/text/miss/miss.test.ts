@@ -252,6 +252,26 @@ describe('after other edits of the request', () => {
     assert.match(told, /or put this edit first\.$/);
   });
 
+  it('but not where the other edit would miss then', () => {
+    const told = (old: string, ...pairs: readonly (readonly [string, string])[]): string => {
+      const edits = pairs.map(([old_string, new_string]) => ({ old_string, new_string }));
+      return refusal(() => applyReplacements(Buffer.from(old), edits, true)).message;
+    };
+    const together = /edit 1 of .* or make the changes in one edit\.$/;
+    const [one, other] = [['const a = 1', 'const a = 2'] as const, ['a = 1;', 'b = 1;'] as const];
+    assert.match(told('const a = 1;\n', one, other), together);
+    assert.match(told('const a = 1;\n', other, one), together);
+    assert.match(told('x a y\nx a y\n', ['a', 'b'], ['x a y', 'z']), together);
+    assert.match(told('a\nx a y\nx a y\n', ['a', 'b'], ['x a y', 'z']), /edit 1 of .* or put this edit first\.$/);
+  });
+
+  it('nor where this edit would match more than once then', () => {
+    const all = { old_string: 'a', new_string: 'b', replace_all: true };
+    const edits = [all, { old_string: 'x a y', new_string: 'z' }];
+    const { message: told } = refusal(() => applyReplacements(Buffer.from('a\nx a y\nx a y\n'), edits));
+    assert.match(told, /or make the changes in one edit\.$/);
+  });
+
   it('what they have put there is no sign that this one was made before', () => {
     assert.doesNotMatch(
       message('alpha beta\n', ['beta', 'gamma'], ['alpha delta', 'alpha gamma']),

@@ -6,7 +6,7 @@
 import type { TextEdit } from '../../../src/operations.js';
 import { fold } from '../search/case-folding.js';
 import { lineAt } from '../search/line-numbers.js';
-import { mixed } from '../search/piece.js';
+import { mixed, type Piece } from '../search/piece.js';
 import type { Rope } from '../search/rope.js';
 import { findAll } from '../search/search.js';
 import type { Needle } from '../search/sieve.js';
@@ -21,16 +21,17 @@ interface Miss {
   /** The old text as the edits before this one have left it. */
   readonly rope: Rope;
   readonly old: Buffer;
+  /** With the `replace_all` that holds for it. */
   readonly edit: TextEdit;
   readonly needle: Needle;
-  /** Those before this one, which have been applied, each with its `replace_all`. */
-  readonly before: readonly TextEdit[];
 }
 
 const parameters = { text: 'old_string', replacement: 'new_string' };
 
 /** How much of a text is looked at, in bytes: more would take longer than an error may. */
 const mostExamined = 4_194_304;
+/** Of more places, nobody is told whether another edit would find something beside them. */
+const mostPlaces = 20;
 /** UTF-16 units. A shorter new string is in many texts by chance: finding it does not tell that the edit was made. */
 const shortestTelling = 4;
 /** UTF-16 units. A new string that is shorter tells so only if it is in the text exactly once. */
@@ -86,23 +87,46 @@ function alreadyApplied(
 }
 
 /** The edits before this one in the same request have changed it. */
-function matchedBefore({ rope, old, needle, before }: Miss): string | undefined {
+function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Miss): string | undefined {
   if (!isChanged(rope)) return undefined;
   const { bytes, sourceOffset } = needle.folded
     ? fold(old.subarray(0, mostExamined))
     : { bytes: old, sourceOffset: (offset: number) => offset };
-  const [found] = findAll(bytes, needle.bytes, false, 1);
-  if (found === undefined) return undefined;
-  const start = sourceOffset(found);
-  const end = sourceOffset(found + needle.bytes.length);
-  const changers = rope.pieces.filter((piece) => piece.edit !== 0 && piece.oldStart < end && piece.oldEnd >= start);
-  const edits = [...new Set(changers.map((piece) => piece.edit))].sort((a, b) => a - b);
-  const [first = mixed] = edits;
-  const one = edits.length === 1 ? before[first - 1] : undefined;
-  const which = one === undefined ? 'earlier edits' : `edit ${first}`;
-  // An edit of a single place, in which both lie, would be the next to miss.
-  const apart = one?.replace_all === true;
-  return `It was at line ${lineAt(old, start)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or ${apart ? 'put this edit first' : 'make the changes in one edit'}.`;
+  const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldSpan => ({
+    oldStart: sourceOffset(found),
+    oldEnd: sourceOffset(found + needle.bytes.length),
+  }));
+  const [place] = places;
+  if (place === undefined) return undefined;
+  const [first = mixed, another] = new Set(changersOf(rope, [place]).map(({ edit }) => edit));
+  const one = another === undefined && first !== mixed ? first : undefined;
+  const which = one === undefined ? 'earlier edits' : `edit ${one}`;
+  const isOnly = replace_all ? places.length < mostPlaces : places.length === 1;
+  const isFree = one !== undefined && isOnly && findsBeside(rope, one, places);
+  return `It was at line ${lineAt(old, place.oldStart)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or ${isFree ? 'put this edit first' : 'make the changes in one edit'}.`;
+}
+
+/** A part of the old text, in bytes. */
+type OldSpan = Pick<Piece, 'oldStart' | 'oldEnd'>;
+
+/** What edits have written in or right before one of these places. */
+function changersOf({ pieces }: Rope, places: readonly OldSpan[]): readonly Piece[] {
+  return pieces.filter(
+    ({ edit, oldStart, oldEnd }) =>
+      edit !== 0 && places.some((place) => oldStart < place.oldEnd && oldEnd >= place.oldStart),
+  );
+}
+
+/**
+ * Whether an edit, the only one to have changed these places, would still find something if they were gone. Otherwise it
+ * would be the next to miss.
+ */
+function findsBeside(rope: Rope, number: number, places: readonly OldSpan[]): boolean {
+  const changers = new Set(changersOf(rope, places));
+  return (
+    [...changers].every(({ edit }) => edit === number) &&
+    rope.pieces.some((piece) => piece.edit === number && !changers.has(piece))
+  );
 }
 
 function misread(text: Buffer, { text: wanted, parameters: names }: Sought): string | undefined {

@@ -92,8 +92,7 @@ export function applyReplacements(
     const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
     const { starts, ends } = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
     if (starts.length === 0) {
-      const before = edits.slice(0, index).map((each) => ({ replace_all: replaceAll, ...each }));
-      throw fail('string_not_found', explainMiss({ rope, old, edit, needle, before }));
+      throw fail('string_not_found', explainMiss({ rope, old, edit: { ...edit, replace_all }, needle }));
     }
     if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
     if (isNoOp) return { edit: index + 1, count: 0, lines: new Uint32Array() };
