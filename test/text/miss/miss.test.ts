@@ -330,7 +330,11 @@ describe('otherwise the nearest lines are told', () => {
     );
     assert.equal(
       explained('function alpha() {\n}\n', 'function alpha() {\n}\nend'),
-      `The nearest text is at line 1: at line 3 the file ends where old_string has "end". ${send}`,
+      `The nearest text is at line 1: the file ends with line 2 where old_string has "end" behind that. ${send}`,
+    );
+    assert.equal(
+      explained('function alpha() {\n}\n', 'function alpha(x) {\n}\n\nlet it;\nend'),
+      `The nearest text is at line 1: the file has "function alpha() {\\n" where old_string has "function alpha(x) {\\n"; the file ends with line 2 where old_string has "\\nlet it;\\nend" behind that. ${send}`,
     );
   });
 

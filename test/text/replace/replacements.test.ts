@@ -179,8 +179,18 @@ describe('what is refused', () => {
     );
   });
 
-  it('matches that overlap, of which only one could be replaced', () => {
-    assert.match(refused('aaa', [replace('aa', 'x')]).message, /Found 2 matches at lines 1, 1\./);
+  it('matches that overlap, of which replace_all would replace fewer than there are', () => {
+    for (const [text, found, apart] of [
+      ['aaa', 2, 'those that do not overlap one before, which is 1 of them.'],
+      ['aaaaa', 4, 'those that do not overlap one before, which are 2 of them.'],
+      ['aa aa', 2, 'all of them.'],
+    ] as const) {
+      const { message } = refused(text, [replace('aa', 'x')]);
+      assert.match(message, new RegExp(`Found ${String(found)} matches at lines 1, 1[,.]`));
+      assert.ok(message.endsWith(`or set replace_all to true to replace ${apart}`), message);
+      const all = applyReplacements(Buffer.from(text), [replace('aa', 'x')], true).totalReplacements;
+      assert.equal(all, Number(/which (?:is|are) (\d+)/.exec(message)?.[1] ?? found));
+    }
   });
 
   it('more than one match of an edit that changes nothing', () => {

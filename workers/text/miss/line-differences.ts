@@ -34,11 +34,11 @@ interface Comparison {
 export function tellDifferences({ found, wanted, parameter, firstLine, isEnd, around = 0 }: Comparison): string {
   const there = linesOf(found);
   const lines = linesOf(wanted);
-  const pairs = lines.map((line, index): Pair => ({ line, there: there[index] ?? '', index }));
-  const differing = pairs
-    // What follows the part that was looked at is unknown.
-    .filter(({ index }) => isEnd || index < there.length)
-    .filter((pair) => differs(pair, lines.length - 1));
+  const pairs = lines.slice(0, there.length).map((line, index): Pair => ({ line, there: there[index] ?? '', index }));
+  const behind = lines.slice(there.length).join('');
+  // What follows the part that was looked at is unknown.
+  if (isEnd && behind !== '') pairs.push({ line: behind, there: '', index: there.length });
+  const differing = pairs.filter((pair) => differs(pair, lines.length - 1));
   const told = differing
     .toSorted((a, b) => Math.abs(a.index - around) - Math.abs(b.index - around))
     .slice(0, mostTold)
@@ -49,7 +49,7 @@ export function tellDifferences({ found, wanted, parameter, firstLine, isEnd, ar
   return `${told.join('; ')}${more}`;
 }
 
-/** A line that was looked for, and its counterpart in the file. */
+/** A line that was looked for, and its counterpart in the file; all that would be behind the end, with an empty one. */
 interface Pair {
   readonly line: string;
   readonly there: string;
@@ -64,10 +64,12 @@ function differs({ line, there, index }: Pair, last: number): boolean {
 }
 
 function tell({ line, there, index }: Pair, parameter: string, firstLine: number): string {
+  if (there === '') {
+    return `the file ends with line ${firstLine + index - 1} where ${parameter} has ${shown(line, mostShown)} behind that`;
+  }
   const where = index === 0 ? '' : `at line ${firstLine + index} `;
   // Showing a separator that is not part of the string would make a caller who copies it join two lines.
   const text = separatorOf(line) === '' ? there.slice(0, there.length - separatorOf(there).length) : there;
-  if (there === '') return `${where}the file ends where ${parameter} has ${shown(line, mostShown)}`;
   const start = index === 0 ? beginningIn(text, line) : 0;
   let same = 0;
   while (same < line.length && text[start + same] === line[same]) same += 1;

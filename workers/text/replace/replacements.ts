@@ -1,14 +1,15 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import { OperationError, type ErrorKindName } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { countedIn, explainMiss, isChanged } from '../miss/miss.js';
+import { explainMiss } from '../miss/miss.js';
 import { headOf, sampleOf } from '../search/anchor.js';
 import { fold } from '../search/case-folding.js';
-import { lineNumbers, namedLines } from '../search/line-numbers.js';
+import { lineNumbers } from '../search/line-numbers.js';
 import { findMatches } from '../search/matches.js';
 import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
 import { LF } from '../separators.js';
+import { explainMany } from './several-matches.js';
 
 /** What one edit did. */
 export interface Replaced {
@@ -94,7 +95,7 @@ export function applyReplacements(
     if (starts.length === 0) {
       throw fail('string_not_found', explainMiss({ rope, old, edit: { ...edit, replace_all }, needle }));
     }
-    if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts));
+    if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts, ends));
     if (isNoOp) return { edit: index + 1, count: 0, lines: new Uint32Array() };
     reported += starts.length;
     if (reported > mostReplacements) {
@@ -141,11 +142,6 @@ function assertNotEmpty(
     'invalid_params',
     'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
   );
-}
-
-function explainMany(rope: Rope, starts: Uint32Array): string {
-  const counted = isChanged(rope) ? ` ${countedIn}` : '';
-  return `Found ${starts.length} matches at lines ${namedLines(rope.pieces, starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace all of them.`;
 }
 
 function failed(kind: ErrorKindName, message: string, index: number, count: number): OperationError {
