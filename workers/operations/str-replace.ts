@@ -26,6 +26,7 @@ function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): Op
     text: old_str,
     replacement: isLargeText(new_str) ? undefined : new_str,
     parameters: { text: 'old_str', replacement: 'new_str' },
+    isForAll: false,
     caseMatters: 'always',
   });
   return new OperationError('string_not_found', 'String not found in file', {

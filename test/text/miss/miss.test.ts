@@ -220,6 +220,61 @@ describe('what a file writes in another way is told as that', () => {
   });
 });
 
+describe('what is advised matches once, or is said to be there more than once', () => {
+  const several = /, and from others, .* This text is there more than once: send more of the text around the one/;
+  const again = 'This text is there more than once: send more of the text around the one that is meant.';
+
+  it('where white space behind them makes the places differ', () => {
+    const old = 'x\u00a0y\n- item two\nx\u00a0y\n    }\n';
+    assert.match(explained(old, 'X\u00a0Y\n'), several);
+    assert.match(explained('if\n    }\nif\n\n    }\n', '    }\n\n'), several);
+  });
+
+  it('where places overlap', () => assert.match(explained('aaa', 'AA'), several));
+
+  it('where a string was misread', () => {
+    for (const wanted of ["foo = 'a'", String.raw`foo = \"a\"`]) {
+      const told = explained('foo = "a"\nbar\nfoo = "a"\n', wanted);
+      assert.ok(told.endsWith(` ${again}`), told);
+      assert.doesNotMatch(explained('foo = "a"\nbar\n', wanted), /more than once/);
+    }
+  });
+
+  it('unless every place was meant', () => {
+    const all = { replace_all: true };
+    assert.doesNotMatch(explained('foo = "a"\nfoo = "a"\n', "foo = 'a'", all), /more than once/);
+    assert.match(explained('foo\nfoo\n', 'FOO', all), /, and from others, .*, or set case_insensitive to true\.$/);
+  });
+
+  it('and case_insensitive is only named where it would do', () => {
+    const told = explained('Hello you\nHELLO you\n', 'hello you');
+    assert.ok(told.endsWith(send), told);
+    const many = `Hello you\n${'hello  you\n'.repeat(9)}HELLO you\n`;
+    assert.doesNotMatch(explained(many, 'hello you'), /case_insensitive/);
+    assert.match(explained(many, 'hello you', { replace_all: true }), /or set case_insensitive to true\.$/);
+    // In lower case they are the same, but not to an expression with the flags `iu`.
+    assert.doesNotMatch(explained('\u0130x\n', 'i\u0307x'), /case_insensitive/);
+  });
+});
+
+describe('of a text with fewer lines than the string, all of both is told, so that one can take the place of the other', () => {
+  for (const [old, wanted, found] of [
+    ['  "k": [1],\nx\n', '"k": [1]\n\n', '"k": [1]'],
+    ['- item two\n', '\n- item two', '- item two'],
+    ['foo;\r\nbar\r\n', 'foo;\n\n', 'foo;\r\n'],
+  ] as const) {
+    it(JSON.stringify(wanted), () => {
+      const told = `the file has ${JSON.stringify(found)} where old_string has ${JSON.stringify(wanted)}. ${send}`;
+      assert.ok(explained(old, wanted).endsWith(told), explained(old, wanted));
+    });
+  }
+
+  it('or the text is given, if it is long', () => {
+    const long = 'word '.repeat(40).trim();
+    assert.ok(explained(`${long}\n`, long.replaceAll(' ', '\n')).endsWith(given(long)));
+  });
+});
+
 describe('after other edits of the request', () => {
   const message = (old: string, ...edits: readonly (readonly [string, string])[]): string =>
     refusal(() =>
@@ -344,7 +399,7 @@ describe('otherwise the nearest lines are told', () => {
     assert.doesNotMatch(told, /the file ends/);
     assert.match(
       explained('one two three\n', 'one\ntwo\nthree'),
-      /only in .*: the file has "one two three" where old_string has "one\\n"\. /,
+      /only in .*: the file has "one two three" where old_string has "one\\ntwo\\nthree"\. /,
     );
   });
 

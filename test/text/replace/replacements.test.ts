@@ -181,15 +181,15 @@ describe('what is refused', () => {
 
   it('matches that overlap, of which replace_all would replace fewer than there are', () => {
     for (const [text, found, apart] of [
-      ['aaa', 2, 'those that do not overlap one before, which is 1 of them.'],
-      ['aaaaa', 4, 'those that do not overlap one before, which are 2 of them.'],
+      ['aaa', 2, '1 of them, since they overlap.'],
+      ['aaaaa', 4, '2 of them, since they overlap.'],
       ['aa aa', 2, 'all of them.'],
     ] as const) {
       const { message } = refused(text, [replace('aa', 'x')]);
       assert.match(message, new RegExp(`Found ${String(found)} matches at lines 1, 1[,.]`));
       assert.ok(message.endsWith(`or set replace_all to true to replace ${apart}`), message);
       const all = applyReplacements(Buffer.from(text), [replace('aa', 'x')], true).totalReplacements;
-      assert.equal(all, Number(/which (?:is|are) (\d+)/.exec(message)?.[1] ?? found));
+      assert.equal(all, Number(/replace (\d+) of them/.exec(message)?.[1] ?? found));
     }
   });
 

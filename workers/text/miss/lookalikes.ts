@@ -8,13 +8,13 @@ import { bomLength, CR, LF } from '../separators.js';
 import { lengthOfCharacter } from '../utf8.js';
 
 /** Bytes of a text, from `start` to `end`. */
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** How many places are returned: the first of them is mostly the one that was meant. */
-const mostPlaces = 10;
+export const mostPlaces = 10;
 /** How much white space on either side of a place is looked at, in bytes. */
 const mostBlanks = 16_384;
 /** How much of the accents after it, in bytes. */
@@ -24,14 +24,14 @@ const mostMarks = 256;
 export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
   const wanted = keysOf(string);
   if (wanted.length === 0) return [];
-  const found = findAll(keysOf(text), wanted, false, mostPlaces);
-  const ends = placesOf(
-    text,
-    found.flatMap((first) => [first, first + wanted.length - 1]),
-  );
-  return found.map((_, index) => {
-    const last = ends[2 * index + 1] ?? 0;
-    return { start: ends[2 * index] ?? 0, end: behindMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
+  const found = findAll(keysOf(text), wanted, true, mostPlaces);
+  // They may overlap, so that the next one begins before one ends.
+  const edges = found.flatMap((first) => [first, first + wanted.length - 1]).sort((a, b) => a - b);
+  const places = placesOf(text, edges);
+  const placeOf = (edge: number): number => places[edges.indexOf(edge)] ?? 0;
+  return found.map((first) => {
+    const last = placeOf(first + wanted.length - 1);
+    return { start: placeOf(first), end: behindMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
   });
 }
 

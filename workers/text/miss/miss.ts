@@ -10,6 +10,7 @@ import { mixed, type Piece } from '../search/piece.js';
 import type { Rope } from '../search/rope.js';
 import { findAll } from '../search/search.js';
 import type { Needle } from '../search/sieve.js';
+import { severalTimes } from './advice.js';
 import { mostShown } from './line-differences.js';
 import { misreadings } from './misread.js';
 import { explainLookalike, explainNearest, mostCompared } from './near-miss.js';
@@ -39,11 +40,11 @@ const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
 export function explainMiss(miss: Miss): string {
-  const { old_string, new_string, case_insensitive = false } = miss.edit;
+  const { old_string, new_string, case_insensitive = false, replace_all: isForAll = false } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
   // What an edit of this request has put there is no sign that this one has been made before.
   const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
-  const sought = { text: old_string, replacement, parameters, caseMatters } as const;
+  const sought = { text: old_string, replacement, parameters, isForAll, caseMatters } as const;
   const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
   return `String not found: ${shown(old_string, mostShown)}. ${explained}`;
 }
@@ -129,13 +130,15 @@ function findsBeside(rope: Rope, number: number, places: readonly OldSpan[]): bo
   );
 }
 
-function misread(text: Buffer, { text: wanted, parameters: names }: Sought): string | undefined {
+function misread(text: Buffer, sought: Sought): string | undefined {
+  const { text: wanted, parameters: names } = sought;
   if (wanted.length > mostCompared) return undefined;
   for (const { mend, advice } of misreadings) {
     const mended = mend(wanted);
     if (mended === undefined) continue;
     const [start] = findAll(text, Buffer.from(mended), false, 1);
-    if (start !== undefined) return advice(lineAt(text, start), names.text);
+    if (start === undefined) continue;
+    return `${advice(lineAt(text, start), names.text)}${severalTimes(text, mended, sought)}`;
   }
   return undefined;
 }

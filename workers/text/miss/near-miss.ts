@@ -1,6 +1,7 @@
 /** Explains that a text is nearly the one that was looked for: where it is, and what differs. */
 import { lineAt } from '../search/line-numbers.js';
 import { CR, LF } from '../separators.js';
+import { adviceFor, asInFile, isGiven, isRepeated } from './advice.js';
 import { caseName, joinedNames, nameDifferences } from './differences.js';
 import { linesOf, mostShown, tellDifferences } from './line-differences.js';
 import { findLookalikes, withBlanks } from './lookalikes.js';
@@ -13,12 +14,6 @@ import type { Sought } from './sought.js';
 /** How much of a string is compared, in bytes: more would take longer than an error may. */
 export const mostCompared = 16_384;
 
-/** How many separators are shown if a text mixes them. */
-const mostSeparatorsShown = 20;
-
-/** How much of a text of several lines is given ready to be sent, in UTF-16 units. */
-const mostGiven = 500;
-
 interface Lookalike {
   /** In bytes. */
   readonly start: number;
@@ -29,7 +24,7 @@ interface Lookalike {
 
 /** The text is there, but for white space, case, quotes and the like. */
 export function explainLookalike(text: Buffer, sought: Sought): string | undefined {
-  const { text: wanted, caseMatters, parameters } = sought;
+  const { text: wanted, caseMatters } = sought;
   const string = Buffer.from(wanted);
   if (string.length > mostCompared) return undefined;
   const places = findLookalikes(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
@@ -49,17 +44,22 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   const [nearest, ...further] = alike.sort((a, b) => a.names.length - b.names.length);
   if (nearest === undefined) return undefined;
   const { start, found, names } = nearest;
-  const others = further.some((other) => listed(other.names) === listed(names)) ? ', and from others,' : '';
+  const isOne = !isRepeated(text, found) && further.every((other) => listed(other.names) !== listed(names));
+  const others = isOne ? '' : ', and from others,';
   const line = lineAt(text, start);
-  const comparison = { found, wanted, parameter: parameters.text, firstLine: line, isEnd: false };
-  const told = tellDifferences(comparison) || tellWhole(found, sought);
-  return `It differs from the text at line ${line}${others} only in ${listed(names)}: ${told}. ${adviceFor(names, found, sought)}`;
+  const differing = `It differs from the text at line ${line}${others} only in ${listed(names)}: ${tellFound(found, line, sought)}.`;
+  return `${differing} ${adviceFor({ text, places, found, names }, sought)}`;
 }
 
-/** Where the lines are the same but for blank ones around them. */
-function tellWhole(found: string, { text, parameters }: Sought): string {
-  const end = text.startsWith(found) ? found.length : 0;
-  return `the file has ${shown(found, mostShown, end)} where ${parameters.text} has ${shown(text, mostShown, end)}`;
+function tellFound(found: string, firstLine: number, { text: wanted, parameters }: Sought): string {
+  const parameter = parameters.text;
+  // Line by line, the lines that only the string has would not be told, and nobody could put right what differs.
+  const isPart = !isGiven(found) && linesOf(found).length < linesOf(wanted).length;
+  const lines = isPart ? '' : tellDifferences({ found, wanted, parameter, firstLine, isEnd: false });
+  if (lines !== '') return lines;
+  // They may also be the same but for blank ones around them.
+  const end = wanted.startsWith(found) ? found.length : 0;
+  return `the file has ${shown(found, mostShown, end)} where ${parameter} has ${shown(wanted, mostShown, end)}`;
 }
 
 /** `ab` within `tab` is not what `a b` was meant to match. */
@@ -69,28 +69,6 @@ function isWithinWord(text: Buffer, start: number, end: number): boolean {
     isWord.test(text.toString('latin1', start - 1, start + 1)) || isWord.test(text.toString('latin1', end - 1, end + 1))
   );
 }
-
-function adviceFor(names: readonly string[], found: string, { parameters, caseMatters }: Sought): string {
-  const { text, replacement } = parameters;
-  if (names.length === 1 && names[0] === 'line endings') {
-    const separators = found.match(/\r\n?|\n/g) ?? [];
-    const written = separators.slice(0, mostSeparatorsShown).map((separator) => JSON.stringify(separator).slice(1, -1));
-    const [first = ''] = written;
-    if (separators.every((separator) => separator === separators[0])) {
-      return `Send ${first} for every line ending in ${text}, and in ${replacement} to keep them.`;
-    }
-    const more = separators.length > mostSeparatorsShown ? ', …' : '';
-    return `The line endings there are mixed. Send in ${text}, in this order: ${written.join(', ')}${more}.`;
-  }
-  const advice = asInFile(text);
-  if (names.length === 1 && names[0] === caseName && caseMatters === 'as asked') {
-    return `${advice.slice(0, -1)}, or set case_insensitive to true.`;
-  }
-  const isGiven = found.length <= mostGiven && linesOf(found).length > 1;
-  return isGiven ? `${advice.slice(0, -1)}: ${shown(found, mostGiven)}.` : advice;
-}
-
-const asInFile = (parameter: string): string => `Send ${parameter} exactly as it is in the file.`;
 
 /**
  * The lines most like one of the string's lines, and what differs there.

@@ -5,6 +5,8 @@ export interface Sought {
   readonly replacement?: string | undefined;
   /** The tool's names for the two. */
   readonly parameters: { readonly text: string; readonly replacement: string };
+  /** Whether every place where it is was meant: otherwise it may be there only once. */
+  readonly isForAll: boolean;
   /** Whether case mattered; `always` where the tool has no option for it. */
   readonly caseMatters: 'always' | 'as asked' | 'not';
 }

@@ -9,10 +9,7 @@ import type { Rope } from '../search/rope.js';
 export function explainMany(rope: Rope, starts: Uint32Array, ends: Uint32Array): string {
   const counted = isChanged(rope) ? ` ${countedIn}` : '';
   const replaced = countApart(starts, ends);
-  const which =
-    replaced === starts.length
-      ? 'all of them'
-      : `those that do not overlap one before, which ${replaced === 1 ? 'is' : 'are'} ${replaced} of them`;
+  const which = replaced === starts.length ? 'all of them' : `${replaced} of them, since they overlap`;
   return `Found ${starts.length} matches at lines ${namedLines(rope.pieces, starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
 }
 
