@@ -39,6 +39,9 @@ function mountOf(path: string): string {
   try {
     const [, mount = ''] = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1')) ?? [];
     return `${device} ${mount}`;
+  } catch {
+    // It is only root's where the executable has capabilities (before Linux 5.14).
+    return device;
   } finally {
     closeSync(fd);
   }

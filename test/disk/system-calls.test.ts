@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { OperationError } from '../../src/errors.js';
-import { withDirectory } from '../directory.js';
+import { withDirectory, writeFinished } from '../directory.js';
 import { resultOf, StorageScene } from '../operations/storage-scene.js';
 import { temporaryFiles } from '../reliability/server.js';
 import { GroupScene } from '../workers/group-scene.js';
@@ -99,7 +99,7 @@ describe('a change that was carried out but is reported as failed', () => {
       fails('renameSync', 'EIO');
       resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
-      assert.deepEqual(scene.notices, ['A rename was reported as failed but carried out: EIO']);
+      assert.deepEqual(scene.notices, ['A change was reported as failed but carried out: EIO']);
     }));
 });
 
@@ -111,6 +111,15 @@ function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO
   });
   syncBuiltinESMExports();
 }
+
+/** From now on, every directory lies on a file system of this type. */
+function isOn(type: keyof typeof types): void {
+  mock.method(fs, 'statfsSync', () => ({ type: types[type] }));
+  syncBuiltinESMExports();
+}
+
+const types = { FUSE: 0x65735546, ext4: 0xef53 };
+const onLinux = process.platform === 'linux';
 
 describe('a file system that gives a file another number each time', () => {
   const renamed = (from: string, to: string): void => {
@@ -139,6 +148,7 @@ describe('a file system that gives a file another number each time', () => {
 describe('a file system that is gone with its reply', () => {
   /** From the rename on, nothing can be seen any more. */
   const disappears = (): void => {
+    isOn('FUSE');
     const { lstatSync, openSync, renameSync } = fs;
     let gone = false;
     const unless = <Call extends (...args: never[]) => unknown>(call: Call) =>
@@ -178,13 +188,109 @@ describe('a file system that is gone with its reply', () => {
     }));
 });
 
-const onLinux = process.platform === 'linux';
+describe('a file system that remembers what it has told', { skip: !onLinux }, () => {
+  /** For as long as sshfs does, 20 s, stat and an open file show what was there before. */
+  const remembers = (directory: string, path: string): void => {
+    isOn('FUSE');
+    const { lstatSync, openSync } = fs;
+    const known = lstatSync(path, { bigint: true });
+    const copy = join(directory, '.copy');
+    fs.copyFileSync(path, copy);
+    mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
+      String(args[0]).endsWith('/a.txt') ? known : lstatSync(...args),
+    );
+    mock.method(fs, 'openSync', (at: string, ...more: [number, number?]) =>
+      openSync(at.endsWith('/a.txt') && (more[0] & fs.constants.O_CREAT) === 0 ? copy : at, ...more),
+    );
+    syncBuiltinESMExports();
+  };
+
+  it('is not believed that a group of edits was not made', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      const { renameSync } = fs;
+      const path = join(directory, 'a.txt');
+      losesRename((from, to) => {
+        remembers(directory, path);
+        renameSync(from, to);
+      });
+      const { answer } = await scene.run([{ append: 'one' }, { append: 'two' }]);
+      mock.restoreAll();
+      syncBuiltinESMExports();
+      for (const each of answer) {
+        assert.ok(each.ok === false);
+        assert.equal(each.data?.applied, 'unknown');
+      }
+      assert.equal(scene.text, 'old\none\ntwo\n');
+    }));
+
+  it('is not believed that a file is there which a failed replacement has put aside', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      losesRename((_from, to) => {
+        remembers(directory, join(directory, 'a.txt'));
+        fs.unlinkSync(to);
+      });
+      assert.equal(await append(scene), 'write_failed');
+      assert.equal(scene.text, 'old\n');
+    }));
+
+  it('opens a file that is replaced between the look and the open', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const { openSync } = fs;
+      let missed = 0;
+      mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
+        const isMissed = String(args[0]).endsWith('/a.txt') && missed++ < 3;
+        if (isMissed) throw Object.assign(new Error('ENOENT: made up'), { code: 'ENOENT' });
+        return openSync(...args);
+      });
+      syncBuiltinESMExports();
+      assert.ok((await scene.call('view', { path: 'a.txt' })).ok);
+    }));
+});
+
+describe('a change that was not carried out', () => {
+  it('is none although another program has written the same bytes meanwhile, and leaves nothing', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      losesRename((_from, to) => {
+        writeFileSync(to, 'old\nnew\n');
+      });
+      assert.equal(await append(scene), 'write_failed');
+      assert.deepEqual(temporaryFiles(directory), []);
+    }));
+
+  it('is no creation although another program has created a file with the same bytes', () =>
+    withDirectory({}, async (directory) => {
+      const scene = new StorageScene(directory);
+      const { linkSync } = fs;
+      mock.method(fs, 'linkSync', (from: string, to: string) => {
+        writeFileSync(to, 'x');
+        linkSync(from, to);
+      });
+      syncBuiltinESMExports();
+      const outcome = await scene.call('create', { path: 'a.txt', content: 'x', encoding: 'utf-8' });
+      assert.ok(!outcome.ok);
+      assert.equal(outcome.data?.reason, 'file_exists');
+    }));
+
+  it('was modified concurrently if a directory is there by then', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory);
+      const { renameSync } = fs;
+      mock.method(fs, 'renameSync', (from: string, to: string) => {
+        fs.unlinkSync(to);
+        mkdirSync(to);
+        renameSync(from, to);
+      });
+      syncBuiltinESMExports();
+      assert.equal(await append(scene), 'modified_concurrently');
+      assert.deepEqual(temporaryFiles(directory), []);
+    }));
+});
 
 describe('a file system that puts open files aside before it replaces them', { skip: !onLinux }, () => {
-  const types = { FUSE: 0x65735546, ext4: 0xef53 };
-  const isOn = (type: keyof typeof types): void => {
-    mock.method(fs, 'statfsSync', () => ({ type: types[type] }));
-  };
   const isOpen = (path: string): boolean =>
     readdirSync('/proc/self/fd').some((fd) => {
       try {
@@ -216,6 +322,24 @@ describe('a file system that puts open files aside before it replaces them', { s
         assert.equal(scene.text, 'old\nnew\nnew\n');
       }));
   }
+
+  it('is handed a file in a directory, which was opened once more before its lock was taken, closed', () =>
+    withDirectory({}, async (directory) => {
+      const path = join(directory, 'sub', 'a.txt');
+      mkdirSync(join(directory, 'sub'));
+      writeFinished(path, 'old\n');
+      const scene = new StorageScene(directory);
+      isOn('FUSE');
+      const { renameSync } = fs;
+      const seen: boolean[] = [];
+      mock.method(fs, 'renameSync', (from: string, to: string) => {
+        seen.push(isOpen(path));
+        renameSync(from, to);
+      });
+      syncBuiltinESMExports();
+      resultOf(await scene.call('str_replace', { path: 'sub/a.txt', old_str: 'old', new_str: 'new' }));
+      assert.deepEqual(seen, [false]);
+    }));
 
   for (const [type, left] of [
     ['FUSE', 'old\n'],

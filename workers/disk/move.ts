@@ -10,10 +10,10 @@ import { isAllowed } from './listed-file.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
+import { isThere, wasCarriedOut } from './remote.js';
 import type { Root } from './root.js';
-import { describe, isSystemError, isTransient, retrying, scannerErrors } from './system-error.js';
+import { describe, isSystemError, retrying, scannerErrors } from './system-error.js';
 import type { Spot } from './walk.js';
-import { outcomeUnknown } from './write-failed.js';
 
 interface Move {
   readonly from: Spot;
@@ -125,14 +125,7 @@ function rename(way: Way, notices: Notice[]): void {
     renameSync(from.at, to.at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (isDone(way, error)) {
-      if (isTransient(error)) return;
-      notices.push({
-        message: `A rename was reported as failed but carried out: ${describe(error)}`,
-        errno: error.code,
-      });
-      return;
-    }
+    if (isDone(way, error, notices)) return;
     switch (error.code) {
       case 'EEXIST':
       case 'ENOTEMPTY':
@@ -157,18 +150,14 @@ function rename(way: Way, notices: Notice[]): void {
 }
 
 /**
- * Whether an attempt that was reported as failed has moved it after all (put-in-place.ts). What is there then must not be
- * the same by its number, which may be another one each time: it is what was not there before.
- * @param error that was reported, for the log
- * @throws OperationError internal if nobody can tell
+ * Whether an attempt that was reported as failed has moved it after all: then nothing is left, and at the new path is no
+ * placeholder. That it is the same cannot be asked by its number, which may be another one each time.
  */
-function isDone({ from, to }: Way, error: unknown): boolean {
-  try {
-    return lstat(from.at) === undefined && lstat(to.at) !== undefined && !isPlaceholder(to.at);
-  } catch (unseen) {
-    if (!isSystemError(unseen)) throw unseen;
-    throw outcomeUnknown(error);
-  }
+function isDone({ from, to, what }: Way, error: unknown, notices: Notice[]): boolean {
+  return wasCarriedOut(error, dirname(to.at), notices, () => {
+    if (isThere(from.at, what.isSymbolicLink())) return false;
+    return (lstat(to.at) !== undefined && !isPlaceholder(to.at)) || undefined;
+  });
 }
 
 /** For a directory the system says the same if it comes from a lower layer of overlayfs. */

@@ -6,10 +6,9 @@ import type { Write } from './atomic-write.js';
 import { lstat } from './calls.js';
 import { isDirectoryInPlace } from './parent.js';
 import type { TemporaryFile } from './reserved.js';
-import { putBack, putsOpenFilesAside } from './silly-rename.js';
-import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from './system-error.js';
+import { isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
+import { errnoOf, retrying, scannerErrors } from './system-error.js';
 import { holdsBytes, isCurrent, type Version } from './version.js';
-import { outcomeUnknown } from './write-failed.js';
 
 /** The file has changed since it was read, or is not where it was. */
 export function modifiedConcurrently(name: string): OperationError {
@@ -38,13 +37,14 @@ export function putInPlace(temporary: TemporaryFile, write: Write, name: string)
 
 function replace(temporary: TemporaryFile, original: Version, write: Write, name: string): void {
   const { lock, place, notices } = write;
-  if (putsOpenFilesAside(place.directory)) original.file.release();
+  // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
+  if (isRemote(place.directory)) original.file.release();
   retrying(() => {
     if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
     try {
       renameSync(temporary.path, place.path);
     } catch (error) {
-      if (isDone(error, temporary, write)) return;
+      if (isRenamed(error, temporary, write)) return;
       putBack(original, place, temporary.fd, notices);
       throw error;
     }
@@ -62,7 +62,7 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
       } catch (error) {
         // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
         const isTheirs = errnoOf(error) === 'EEXIST' && !again && !isSameFile(lstat(place.path), temporary.stats);
-        if (isTheirs || !isDone(error, temporary, write)) throw error;
+        if (isTheirs || !isLinked(error, write)) throw error;
       }
     });
   } catch (error) {
@@ -75,32 +75,21 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
       try {
         renameSync(temporary.path, place.path);
       } catch (failed) {
-        if (!isDone(failed, temporary, write)) throw failed;
+        if (!isRenamed(failed, temporary, write)) throw failed;
       }
     }, scannerErrors);
   }
 }
 
-/**
- * Whether a change that was reported as failed was carried out all the same: where only the reply is lost, as on FUSE
- * and network file systems, any error is reported; and libuv itself repeats a rename that was interrupted, which then
- * finds no file. The bytes come first: such file systems may give a file another inode number each time.
- * @param error that was reported
- * @throws OperationError internal if nobody can tell
- */
-function isDone(error: unknown, temporary: TemporaryFile, { place, original, bytes, notices }: Write): boolean {
-  if (!isSystemError(error)) throw error;
-  try {
-    if (holdsBytes(place, bytes)) {
-      const message = `A change was reported as failed but carried out: ${describe(error)}`;
-      if (!isTransient(error)) notices.push({ message, errno: error.code });
-      return true;
-    }
-    if (original === null || isSameFile(lstat(place.path), original.stats)) return false;
-    // Another program has put a file there, or removed it, before the change or behind it.
-    if (lstat(temporary.path) !== undefined) return false;
-  } catch (unseen) {
-    if (!isSystemError(unseen)) throw unseen;
-  }
-  throw outcomeUnknown(error);
+/** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
+function isRenamed(error: unknown, temporary: TemporaryFile, { place, bytes, notices }: Write): boolean {
+  return wasCarriedOut(error, place.directory, notices, () => {
+    if (isThere(temporary.path)) return false;
+    // Not by its number, which may be another one each time.
+    return holdsBytes(place, bytes) || undefined;
+  });
+}
+
+function isLinked(error: unknown, { place, bytes, notices }: Write): boolean {
+  return wasCarriedOut(error, place.directory, notices, () => holdsBytes(place, bytes));
 }

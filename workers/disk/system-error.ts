@@ -117,9 +117,9 @@ function repeat<Result>(
   between: readonly number[],
 ): Result {
   let last = first;
-  for (const pause of between) {
+  for (const ms of between) {
     if (!passes(last, also)) throw last;
-    Atomics.wait(clock, 0, 0, pause);
+    pause(ms);
     try {
       return call(true);
     } catch (error) {
@@ -127,6 +127,11 @@ function repeat<Result>(
     }
   }
   throw last;
+}
+
+/** Wait without doing anything else. @param ms milliseconds */
+export function pause(ms: number): void {
+  Atomics.wait(clock, 0, 0, ms);
 }
 
 /** Whether it may be different a moment later. */

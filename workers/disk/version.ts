@@ -83,7 +83,9 @@ export function holdsBytes(place: Place, bytes: Buffer, meant?: BigIntStats): bo
     throw error;
   }
   try {
-    return (meant === undefined || isSameFile(fstat(fd), meant)) && holds(fd, bytes);
+    const stats = fstat(fd);
+    if (!stats.isFile() || (meant !== undefined && !isSameFile(stats, meant))) return false;
+    return holds(fd, bytes);
   } finally {
     closeRead(fd);
   }

@@ -1,0 +1,113 @@
+/**
+ * File systems whose work is done by another host, or by another program of this one (FUSE). Their replies may be lost,
+ * and they may put an open file aside.
+ */
+import { constants, fsyncSync } from 'node:fs';
+import type { Notice } from '../../src/errors.js';
+import { open, readlink, statfs, unlink } from './calls.js';
+import { closeQuietly, closeRead } from './close.js';
+import { copyMetadata } from './metadata.js';
+import type { Place } from './open-file.js';
+import { describe, errnoOf, isSystemError, isTransient } from './system-error.js';
+import type { Version } from './version.js';
+import { outcomeUnknown } from './write-failed.js';
+import { writeWhole } from './write-whole.js';
+
+/** `f_type` of statfs(2): FUSE, NFS, SMB (three), 9P, Ceph, AFS (two), Lustre. */
+const remote: ReadonlySet<number> = new Set([
+  0x65735546, 0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x00c36400, 0x5346414f, 0x6b414653, 0x0bd00bd0,
+]);
+
+/** Whether a directory lies on such a file system, or may. @param directory anchored */
+export function isRemote(directory: string): boolean {
+  // Elsewhere types have other numbers. It costs nothing but speed to take all for such (close.ts).
+  if (process.platform !== 'linux') return true;
+  try {
+    return remote.has(statfs(`${directory}/.`).type);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return true;
+  }
+}
+
+/**
+ * Whether a change that was reported as failed was carried out all the same. Where only the reply is lost, any error is
+ * reported; and libuv itself repeats a rename that was interrupted, which then finds no file.
+ * @param error that was reported
+ * @param directory in which the change was to be made, anchored
+ * @param look what is there now, asked by calls that no cache answers: sshfs keeps what stat tells for 20 s. Undefined
+ *   if that does not tell
+ * @throws OperationError internal if nobody can tell; what is not a system error
+ */
+export function wasCarriedOut(
+  error: unknown,
+  directory: string,
+  notices: Notice[],
+  look: () => boolean | undefined,
+): boolean {
+  if (!isSystemError(error)) throw error;
+  const done = attempt(look);
+  if (done === undefined && isRemote(directory)) throw outcomeUnknown(error);
+  if (done !== true) return false;
+  const message = `A change was reported as failed but carried out: ${describe(error)}`;
+  if (!isTransient(error)) notices.push({ message, errno: error.code });
+  return true;
+}
+
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Whether anything has a name, asked by a call that no cache answers.
+ * @param isLink whether it would be a symbolic link
+ * @throws the system error if the system does not say
+ */
+export function isThere(path: string, isLink = false): boolean {
+  try {
+    if (isLink) readlink(path);
+    else closeRead(open(path, readFlags));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    return false;
+  }
+}
+
+function attempt<Result>(look: () => Result): Result | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
+}
+
+const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * libfuse (to `.fuse_hidden…`), NFS (to `.nfs…`) and SMB rename a file that is open aside before they replace it. Where
+ * another program had it open and the replacement has failed, nothing has its name: make it again, as it was. Does
+ * nothing if anything has its name.
+ * @param original as it was read
+ * @param attributed a descriptor of a file with its owner, rights and attributes
+ * @throws OperationError internal if it is missing and cannot be made
+ */
+export function putBack(original: Version, place: Place, attributed: number, notices: Notice[]): void {
+  // Elsewhere another program has removed it.
+  if (!isRemote(place.directory)) return;
+  try {
+    const fd = open(place.path, createFlags, 0o600);
+    let isWhole = false;
+    try {
+      const { stats } = writeWhole(fd, original.bytes);
+      copyMetadata({ ...original, file: { ...original.file, fd: attributed } }, { fd, stats }, notices);
+      fsyncSync(fd);
+      isWhole = true;
+    } finally {
+      closeQuietly(fd, notices);
+      if (!isWhole) unlink(place.path);
+    }
+    notices.push({ message: 'A file that was gone when its replacement had failed was put back' });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw outcomeUnknown(error);
+  }
+}
