@@ -139,6 +139,7 @@ describe('a file system that gives a file another number each time', () => {
   it('has carried out the rename behind which nothing is left', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
+      isOn('FUSE');
       losesRename(renamed);
       resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
@@ -224,6 +225,31 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
       assert.equal(scene.text, 'old\none\ntwo\n');
     }));
 
+  for (const after of ['none', 'create', 'rename'] as const) {
+    it(`is not believed that a placeholder is there, where the file may be that was moved: ${after}`, () =>
+      withDirectory({ 'a.txt': 'old\n', 'c.txt': 'other\n' }, async (directory) => {
+        const scene = new StorageScene(directory);
+        isOn('FUSE');
+        const { lstatSync, readlinkSync, renameSync } = fs;
+        const moved = (path: fs.PathLike): boolean => String(path).endsWith('/b.txt');
+        losesRename((from, to) => {
+          const [known, text] = [lstatSync(to, { bigint: true }), readlinkSync(to)];
+          renameSync(from, to);
+          mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
+            moved(args[0]) ? known : lstatSync(...args),
+          );
+          mock.method(fs, 'readlinkSync', (path: string) => (moved(path) ? text : readlinkSync(path)));
+          syncBuiltinESMExports();
+        });
+        const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
+        assert.ok(!outcome.ok);
+        assert.equal(outcome.data?.applied, 'unknown');
+        if (after === 'create') await scene.call('create', { path: 'b.txt', content: 'new', encoding: 'utf-8' });
+        if (after === 'rename') await scene.call('rename', { old_path: 'c.txt', new_path: 'b.txt' });
+        assert.equal(readFileSync(join(directory, 'b.txt'), 'utf8'), 'old\n');
+      }));
+  }
+
   it('is not believed that a file is there which a failed replacement has put aside', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
@@ -288,6 +314,25 @@ describe('a change that was not carried out', () => {
       assert.equal(await append(scene), 'modified_concurrently');
       assert.deepEqual(temporaryFiles(directory), []);
     }));
+});
+
+describe('a file that is put back', { skip: !onLinux }, () => {
+  for (const call of ['fchmodSync', 'fsyncSync'] as const) {
+    it(`stays although it cannot be given all that it had: ${call}`, () =>
+      withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        const scene = new GroupScene(directory);
+        isOn('FUSE');
+        losesRename((_from, to) => {
+          fs.unlinkSync(to);
+          mock.method(fs, call, () => {
+            throw eio();
+          });
+          syncBuiltinESMExports();
+        });
+        assert.equal(await append(scene), 'internal');
+        assert.equal(scene.text, 'old\n');
+      }));
+  }
 });
 
 describe('a file system that puts open files aside before it replaces them', { skip: !onLinux }, () => {

@@ -9,8 +9,8 @@ import { changeSynced } from './directory-sync.js';
 import { isAllowed } from './listed-file.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
-import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder } from './placeholder.js';
-import { isThere, wasCarriedOut } from './remote.js';
+import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder, takeBackPlaceholder } from './placeholder.js';
+import { isRemote, isThere, wasCarriedOut } from './remote.js';
 import type { Root } from './root.js';
 import { describe, isSystemError, retrying, scannerErrors } from './system-error.js';
 import type { Spot } from './walk.js';
@@ -83,21 +83,29 @@ function renameHeld(way: Way, { isHeld, notices }: Terms): void {
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   removePlaceholder(to.at);
   if (!whileThere(to.path, () => putPlaceholder(to.at))) throw pathExists(to.path);
+  let tried = false;
   try {
     retrying(() => {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
+      tried = true;
       rename(way, notices);
     }, scannerErrors);
   } catch (error) {
-    takeBack(to.at, notices);
+    // Where nobody can tell, the file may be there, though the file system still shows the placeholder.
+    if (!tried || isKnown(error)) takeBack(to.at, notices);
     throw error;
   }
+}
+
+/** Whether the error says that nothing was changed. */
+function isKnown(error: unknown): boolean {
+  return !(error instanceof OperationError && error.failure.data?.applied !== undefined);
 }
 
 /** The failure that is told is that of the rename, whatever becomes of the placeholder. */
 function takeBack(at: string, notices: Notice[]): void {
   try {
-    removePlaceholder(at);
+    takeBackPlaceholder(at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push({ message: `A placeholder could not be removed: ${describe(error)}`, errno: error.code });
@@ -151,11 +159,14 @@ function rename(way: Way, notices: Notice[]): void {
 
 /**
  * Whether an attempt that was reported as failed has moved it after all: then nothing is left, and at the new path is no
- * placeholder. That it is the same cannot be asked by its number, which may be another one each time.
+ * placeholder. What file systems of others say of directories and links may be what they remember, and the number of
+ * what is there may be another one each time.
  */
 function isDone({ from, to, what }: Way, error: unknown, notices: Notice[]): boolean {
-  return wasCarriedOut(error, dirname(to.at), notices, () => {
-    if (isThere(from.at, what.isSymbolicLink())) return false;
+  const directory = dirname(to.at);
+  return wasCarriedOut(error, directory, notices, () => {
+    if (!isRemote(directory)) return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
+    if (isThere(from.at)) return what.isFile() ? false : undefined;
     return (lstat(to.at) !== undefined && !isPlaceholder(to.at)) || undefined;
   });
 }

@@ -5,8 +5,10 @@
  * opens it for writing creates nothing. Directories need none: rename(2) puts them only in the place of an empty
  * one.
  */
+import { dirname } from 'node:path';
 import { reservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, symlink, unlink } from './calls.js';
+import { isRemote } from './remote.js';
 import { errnoOf } from './system-error.js';
 
 /** The reserved directory holds no such directory, so nothing can be created through the link. */
@@ -63,7 +65,25 @@ export function isStillFree(at: string): boolean {
   return isPlaceholder(at, noLink) || lstat(at) === undefined;
 }
 
-/** Remove a placeholder, one's own or one that a killed process has left. Anything else stays. */
-export function removePlaceholder(at: string): void {
+/** Remove one's own placeholder, if it is still there. */
+export function takeBackPlaceholder(at: string): void {
   if (isPlaceholder(at)) unlink(at);
+}
+
+/** Remove a placeholder that a killed process has left, under the lock of its path. Anything else stays. */
+export function removePlaceholder(at: string): void {
+  if (isPlaceholder(at) && !mayBeReplaced(at)) unlink(at);
+}
+
+/** Longer than any file system shows a link that is no longer there: sshfs 20 s, by its defaults. */
+const remembersMs = 60_000;
+
+/**
+ * Whether a file may be there instead: where the reply to a rename is lost, it may have been carried out, and the file
+ * would be removed in the belief that it is the placeholder.
+ */
+function mayBeReplaced(at: string): boolean {
+  if (!isRemote(dirname(at))) return false;
+  const made = lstat(at)?.mtimeMs;
+  return made !== undefined && Math.abs(Date.now() - Number(made)) < remembersMs;
 }

@@ -61,8 +61,8 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
         linkSync(temporary.path, place.path);
       } catch (error) {
         // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
-        const isTheirs = errnoOf(error) === 'EEXIST' && !again && !isSameFile(lstat(place.path), temporary.stats);
-        if (isTheirs || !isLinked(error, write)) throw error;
+        const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
+        if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, write)) throw error;
       }
     });
   } catch (error) {

@@ -4,7 +4,8 @@
  */
 import { constants, fsyncSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
-import { open, readlink, statfs, unlink } from './calls.js';
+import { isSameFile } from '../../src/file-identity.js';
+import { fstat, lstat, open, statfs, unlink } from './calls.js';
 import { closeQuietly, closeRead } from './close.js';
 import { copyMetadata } from './metadata.js';
 import type { Place } from './open-file.js';
@@ -30,6 +31,20 @@ export function isRemote(directory: string): boolean {
   }
 }
 
+/** What only a reply can say. One that is lost is EIO, ENOTCONN, ECONNABORTED and others. */
+const refusals: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EEXIST',
+  'EINVAL',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'EPERM',
+  'EROFS',
+  'EXDEV',
+]);
+
 /**
  * Whether a change that was reported as failed was carried out all the same. Where only the reply is lost, any error is
  * reported; and libuv itself repeats a rename that was interrupted, which then finds no file.
@@ -47,7 +62,7 @@ export function wasCarriedOut(
 ): boolean {
   if (!isSystemError(error)) throw error;
   const done = attempt(look);
-  if (done === undefined && isRemote(directory)) throw outcomeUnknown(error);
+  if (done === undefined && !refusals.has(error.code) && isRemote(directory)) throw outcomeUnknown(error);
   if (done !== true) return false;
   const message = `A change was reported as failed but carried out: ${describe(error)}`;
   if (!isTransient(error)) notices.push({ message, errno: error.code });
@@ -56,18 +71,21 @@ export function wasCarriedOut(
 
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** What opening says of something that is there. */
+const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENXIO', 'EPERM']);
+
 /**
- * Whether anything has a name, asked by a call that no cache answers.
- * @param isLink whether it would be a symbolic link
+ * Whether anything has a name. For a regular file this is asked by a call that no cache answers.
  * @throws the system error if the system does not say
  */
-export function isThere(path: string, isLink = false): boolean {
+export function isThere(path: string): boolean {
   try {
-    if (isLink) readlink(path);
-    else closeRead(open(path, readFlags));
+    closeRead(open(path, readFlags));
     return true;
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    const errno = errnoOf(error);
+    if (saysThere.has(errno)) return true;
+    if (errno !== 'ENOENT') throw error;
     return false;
   }
 }
@@ -96,18 +114,26 @@ export function putBack(original: Version, place: Place, attributed: number, not
   if (!isRemote(place.directory)) return;
   try {
     const fd = open(place.path, createFlags, 0o600);
-    let isWhole = false;
     try {
-      const { stats } = writeWhole(fd, original.bytes);
-      copyMetadata({ ...original, file: { ...original.file, fd: attributed } }, { fd, stats }, notices);
+      refill(fd, original, place);
+      copyMetadata({ ...original, file: { ...original.file, fd: attributed } }, { fd, stats: fstat(fd) }, notices);
       fsyncSync(fd);
-      isWhole = true;
     } finally {
       closeQuietly(fd, notices);
-      if (!isWhole) unlink(place.path);
     }
     notices.push({ message: 'A file that was gone when its replacement had failed was put back' });
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw outcomeUnknown(error);
+    // Something is there, or nothing may be made there.
+    if (!refusals.has(errnoOf(error) ?? '')) throw outcomeUnknown(error);
+  }
+}
+
+/** What is not whole does not stay. @throws the system error; OperationError write_failed */
+function refill(fd: number, { bytes }: Version, { path }: Place): void {
+  try {
+    writeWhole(fd, bytes);
+  } catch (error) {
+    if (isSameFile(lstat(path), fstat(fd))) unlink(path);
+    throw error;
   }
 }
