@@ -60,7 +60,7 @@ export interface Failure {
 /** Of a change of which nobody knows whether it was made (contract 5.5). */
 export const unknownOutcome = {
   data: { applied: 'unknown' },
-  details: 'The edit may or may not be in the file: read it before repeating anything.',
+  details: 'It may or may not have been done: look at what is there before repeating anything.',
 } as const;
 
 /** Something worth a line in the log that did not make the request fail, such as a lock that could not be released. */

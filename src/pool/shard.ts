@@ -1,17 +1,11 @@
 import { unpack } from '../../workers/packed-answer.js';
-import {
-  mostSpareMemory,
-  Stage,
-  usualRoom,
-  type TaskAnswer,
-  type TaskCall,
-  type UnreadBody,
-} from '../../workers/task.js';
+import { mostSpareMemory, Stage, type TaskAnswer, type UnreadBody } from '../../workers/task.js';
 import { failure, type Notice } from '../errors.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
+import { put } from './task-call.js';
 import { threadDied } from './thread-died.js';
 
 /**
@@ -24,8 +18,6 @@ const silentMs = 100;
 
 /** A call that so many threads have died with is answered: something is wrong with all of them. */
 const mostDeaths = 5;
-
-const unlimited = { bytes: Infinity };
 
 /** For the metrics. */
 export interface ShardWatch {
@@ -237,22 +229,4 @@ export class Shard {
     this.lane = new Lane(this.start);
     void lane.close();
   }
-}
-
-/** Send the call into the thread of this lane. */
-function put(call: PendingCall, lane: Lane): TaskCall {
-  const slot = lane.take();
-  call.markSent(lane.stages, slot);
-  const { operation, params, context } = call;
-  const { precondition, lineBase, room: { bytes } = unlimited } = context;
-  // A write that begins with less would have to run again for a diff of a few lines.
-  const room = operation.writes ? Math.max(bytes, usualRoom) : bytes;
-  return {
-    params,
-    slot,
-    // Most calls have the usual room, and absent members need not be copied to the thread.
-    ...(room === usualRoom ? {} : { room }),
-    ...(precondition === undefined ? {} : { precondition }),
-    ...(lineBase === undefined ? {} : { lineBase }),
-  };
 }

@@ -22,8 +22,9 @@ import { fileURLToPath } from 'node:url';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { lockNumber, tryFileLock } from '../../workers/disk/lock.js';
-import { createTemporary, discardTemporary, Reserved } from '../../workers/disk/reserved.js';
+import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
+import { createTemporary, discardTemporary } from '../../workers/disk/temporary-file.js';
 import { withDirectory } from '../directory.js';
 
 const holder = fileURLToPath(new URL('fixtures/lock-holder.ts', import.meta.url));

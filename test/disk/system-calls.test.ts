@@ -317,15 +317,19 @@ describe('a change that was not carried out', () => {
 });
 
 describe('a file that is put back', { skip: !onLinux }, () => {
-  for (const call of ['fchmodSync', 'fsyncSync'] as const) {
-    it(`stays although it cannot be given all that it had: ${call}`, () =>
+  for (const [call, code] of [
+    ['fchmodSync', 'EIO'],
+    ['fchmodSync', 'EPERM'],
+    ['fsyncSync', 'EIO'],
+  ] as const) {
+    it(`stays although it cannot be given all that it had, and the answer does not hide that: ${call}, ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory);
         isOn('FUSE');
         losesRename((_from, to) => {
           fs.unlinkSync(to);
           mock.method(fs, call, () => {
-            throw eio();
+            throw Object.assign(new Error(`${code}: made up`), { code });
           });
           syncBuiltinESMExports();
         });

@@ -3,8 +3,8 @@ import type { Notice } from '../../src/errors.js';
 import { forAnotherGroup, groupBits } from './acl.js';
 import { copyAttributes } from './attributes.js';
 import { fchmod, fchown, lstat } from './calls.js';
-import type { TemporaryFile } from './reserved.js';
 import { describe, isFault, isSystemError, unsupported, type SystemError } from './system-error.js';
+import type { TemporaryFile } from './temporary-file.js';
 import type { Version } from './version.js';
 
 /**

@@ -37,7 +37,8 @@ interface Terms {
  * A process killed meanwhile leaves the old path or the new one and, beside the old, at most empty directories and a
  * placeholder (placeholder.ts).
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
- *   modified_concurrently if another look is worth it; the system error
+ *   modified_concurrently if another look is worth it; internal if nobody can tell whether it was moved; the system
+ *   error
  */
 export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
   const { durability, notices } = terms;

@@ -5,9 +5,9 @@ import { isSameFile } from '../../src/file-identity.js';
 import type { Write } from './atomic-write.js';
 import { lstat } from './calls.js';
 import { isDirectoryInPlace } from './parent.js';
-import type { TemporaryFile } from './reserved.js';
 import { isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import { errnoOf, retrying, scannerErrors } from './system-error.js';
+import type { TemporaryFile } from './temporary-file.js';
 import { holdsBytes, isCurrent, type Version } from './version.js';
 
 /** The file has changed since it was read, or is not where it was. */

@@ -112,19 +112,27 @@ const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (c
 export function putBack(original: Version, place: Place, attributed: number, notices: Notice[]): void {
   // Elsewhere another program has removed it.
   if (!isRemote(place.directory)) return;
+  const fd = makeAgain(place);
+  if (fd === undefined) return;
   try {
-    const fd = open(place.path, createFlags, 0o600);
-    try {
-      refill(fd, original, place);
-      copyMetadata({ ...original, file: { ...original.file, fd: attributed } }, { fd, stats: fstat(fd) }, notices);
-      fsyncSync(fd);
-    } finally {
-      closeQuietly(fd, notices);
-    }
+    refill(fd, original, place);
+    copyMetadata({ ...original, file: { ...original.file, fd: attributed } }, { fd, stats: fstat(fd) }, notices);
+    fsyncSync(fd);
     notices.push({ message: 'A file that was gone when its replacement had failed was put back' });
   } catch (error) {
-    // Something is there, or nothing may be made there.
+    throw outcomeUnknown(error);
+  } finally {
+    closeQuietly(fd, notices);
+  }
+}
+
+/** @returns undefined if something is there, or nothing may be made there @throws OperationError internal */
+function makeAgain({ path }: Place): number | undefined {
+  try {
+    return open(path, createFlags, 0o600);
+  } catch (error) {
     if (!refusals.has(errnoOf(error) ?? '')) throw outcomeUnknown(error);
+    return undefined;
   }
 }
 
