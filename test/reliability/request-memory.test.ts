@@ -63,7 +63,7 @@ const requests: readonly Request[] = [
     operation: 'apply_edits',
     small: edited('a.txt', 'Line'),
     large: edited('b.txt', 'Line'),
-    mostMb: 56,
+    mostMb: 36,
   },
   {
     title: 'a text that is not found',

@@ -36,7 +36,7 @@ function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): Op
 
 function notUnique(text: Buffer, wanted: Buffer, starts: readonly number[]): OperationError {
   const count = countAll(text, wanted);
-  const lines = namedLines([untouched(text)], Uint32Array.from(starts));
+  const lines = namedLines([untouched(text)], starts);
   return new OperationError('string_not_unique', `String appears ${String(count)} times, must be unique`, {
     details: `Nothing was written. It is at lines ${lines}: send more of the text around the one that is meant, so that old_str is in the file only once.`,
   });

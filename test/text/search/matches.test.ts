@@ -17,8 +17,9 @@ describe('the occurrences of a string', () => {
         const bytes = folded ? fold(Buffer.from(string)).bytes : Buffer.from(string);
         const find = (limit: number): readonly (readonly number[])[] => {
           const wanted = { overlapping, most: limit };
-          const { starts, ends } = findMatches(rope, { bytes, folded }, headOf(bytes), wanted);
-          return [[...starts], [...ends]];
+          const matches = findMatches(rope, { bytes, folded }, headOf(bytes), wanted);
+          const indices = Array.from({ length: matches.length }, (_, index) => index);
+          return [indices.map((index) => matches.startAt(index)), indices.map((index) => matches.endAt(index))];
         };
         const all = find(Infinity);
         assert.deepEqual(

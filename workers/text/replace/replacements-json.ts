@@ -2,15 +2,15 @@ import type { Replaced } from './replacements.js';
 
 /** Per line number in an answer, with its comma: no file of 100 MB has line numbers of more than nine digits. */
 export const lineNumberBytes = 10;
-/** As one string, all of them would take their memory once more. */
-const linesAtOnce = 1_024;
-
+const comma = 0x2c;
+const zero = 0x30;
 /** How many bytes replacementsJson takes. Told before it is made, and before the new text is: it may have no room. */
 export function replacementsBytes(replacements: readonly Replaced[]): number {
   let bytes = '[]'.length + Math.max(replacements.length - 1, 0);
   for (const { edit, count, lines } of replacements) {
     bytes += opening(edit, count).length + ']}'.length + Math.max(lines.length - 1, 0);
-    for (const line of lines) bytes += digits(line);
+    // An iterator makes an object for each: 8 MB for 190,000.
+    for (let index = 0; index < lines.length; index++) bytes += digits(lines[index] ?? 0);
   }
   return bytes;
 }
@@ -25,13 +25,26 @@ export function replacementsJson(replacements: readonly Replaced[]): Buffer {
   put('[');
   for (const [index, { edit, count, lines }] of replacements.entries()) {
     put(`${index === 0 ? '' : ','}${opening(edit, count)}`);
-    for (let start = 0; start < lines.length; start += linesAtOnce) {
-      put(`${start === 0 ? '' : ','}${lines.subarray(start, start + linesAtOnce).join(',')}`);
-    }
+    at = putNumbers(lines, json, at);
     put(']}');
   }
   put(']');
   return json;
+}
+
+/** @returns where in `json` they end. As strings, they would be 5 MB of garbage for 190,000. */
+function putNumbers(numbers: Uint32Array, json: Buffer, start: number): number {
+  let at = start;
+  for (let index = 0; index < numbers.length; index++) {
+    if (index > 0) json[at++] = comma;
+    const number = numbers[index] ?? 0;
+    at += digits(number);
+    for (let place = at - 1, rest = number; rest > 0; place--) {
+      json[place] = zero + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+  }
+  return at;
 }
 
 function opening(edit: number, count: number): string {

@@ -8,6 +8,7 @@ import { lineNumbers } from '../search/line-numbers.js';
 import { findMatches } from '../search/matches.js';
 import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
+import { Spans } from '../search/spans.js';
 import { LF } from '../separators.js';
 import { explainMany } from './several-matches.js';
 
@@ -44,7 +45,7 @@ export interface Limits {
   readonly beforeEach?: () => void;
   /** Called before the last edit makes the new text, with its length in bytes. If it throws, the work ends. */
   readonly beforeResult?: (bytes: number) => void;
-  /** Called before the new text is put together. If it throws, the work ends. */
+  /** Called once all is found, before the last edit makes the new text. If it throws, the work ends. */
   readonly beforeText?: (replacements: readonly Replaced[]) => void;
   /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
   readonly mostBytes?: number;
@@ -80,63 +81,63 @@ export function applyReplacements(
   const sieve = sieved ? new Sieve(needles, old) : undefined;
   const rope = new Rope(old, sieve);
   const sample = sieved ? undefined : sampleOf(old);
-  let reported = 0;
-  const replacements = edits.map((edit, index): Replaced => {
-    beforeEach?.();
+  const find = (edit: TextEdit, index: number, fail: Fail): Spans => {
     const { old_string, new_string, replace_all = replaceAll } = edit;
-    const fail = (kind: ErrorKindName, message: string): OperationError => failed(kind, message, index, edits.length);
     const needle = needles[index] ?? needleOf(edit);
-    assertNotEmpty(edit, fail);
     const anchor = (needle.folded ? undefined : sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
     const isNoOp = old_string === new_string;
     // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
     const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
-    const { starts, ends } = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
-    if (starts.length === 0) {
+    const matches = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
+    if (matches.length === 0) {
       throw fail('string_not_found', explainMiss({ rope, old, edit: { ...edit, replace_all }, needle }));
     }
-    if (starts.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, starts, ends));
-    if (isNoOp) return { edit: index + 1, count: 0, lines: new Uint32Array() };
-    reported += starts.length;
-    if (reported > mostReplacements) {
+    if (matches.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, matches));
+    return isNoOp ? new Spans(0) : matches;
+  };
+  const replacements: Replaced[] = [];
+  let totalReplacements = 0;
+  for (const [index, edit] of edits.entries()) {
+    beforeEach?.();
+    const fail: Fail = (kind, message) => failed(kind, message, index, edits.length);
+    assertNotEmpty(edit, fail);
+    const spans = find(edit, index, fail);
+    totalReplacements += spans.length;
+    if (totalReplacements > mostReplacements) {
       throw fail(
         'too_large',
-        `It makes ${reported} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
+        `It makes ${totalReplacements} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
       );
     }
-    const text = Buffer.from(new_string);
-    const length = rope.lengthAfter(starts, ends, text.length);
-    if (index === edits.length - 1) beforeResult?.(length);
+    const text = Buffer.from(edit.new_string);
+    const length = rope.lengthAfter(spans, text.length);
+    const isLast = index === edits.length - 1;
+    if (isLast) beforeResult?.(length);
     else if (length > mostBytes) {
       throw fail(
         'too_large',
         `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
       );
     }
-    const lines = lineNumbers(rope.pieces, starts);
-    rope.replace(starts, ends, text, index + 1);
-    return { edit: index + 1, count: starts.length, lines };
-  });
-  const report = {
-    editsApplied: edits.length,
-    totalReplacements: replacements.reduce((sum, { count }) => sum + count, 0),
-    replacements,
-  };
-  beforeText?.(replacements);
+    replacements.push({ edit: index + 1, count: spans.length, lines: lineNumbers(rope.pieces, spans.starts) });
+    if (isLast) beforeText?.(replacements);
+    if (spans.length > 0) rope.replace(spans, text, index + 1);
+  }
+  const report = { editsApplied: edits.length, totalReplacements, replacements };
   const bytes = rope.toBuffer();
-  if (report.totalReplacements === 0 || bytes.equals(old)) return { ...report, bytes: old, changes: [] };
+  if (totalReplacements === 0 || bytes.equals(old)) return { ...report, bytes: old, changes: [] };
   return { ...report, bytes, changes: changedSpans(rope, old) };
 }
+
+/** Makes the error of an edit. */
+type Fail = (kind: ErrorKindName, message: string) => OperationError;
 
 function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
   const bytes = Buffer.from(old_string);
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
 }
 
-function assertNotEmpty(
-  { old_string }: TextEdit,
-  fail: (kind: ErrorKindName, message: string) => OperationError,
-): void {
+function assertNotEmpty({ old_string }: TextEdit, fail: Fail): void {
   if (old_string !== '') return;
   throw fail(
     'invalid_params',

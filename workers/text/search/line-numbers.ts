@@ -1,5 +1,6 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
+import type { Places } from './offsets.js';
 import type { Piece } from './piece.js';
 
 /** Up to this many bytes, a loop counts faster than the kernel, into whose memory they would have to be copied. */
@@ -9,20 +10,21 @@ const mostByLoop = 128;
  * The numbers of the lines (contract 4), counted from 1, in which these places of a text lie. Every piece is counted
  * once, and what lies between two places only if places lie in it.
  * @param starts in bytes, ascending
+ * @param most how many are wanted: the first ones
  */
-export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint32Array {
-  const lines = new Uint32Array(starts.length);
+export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): Uint32Array {
+  const lines = new Uint32Array(Math.min(starts.length, most));
   let found = 0;
   let line = 1;
   let at = 0;
   let behindCr = false;
   for (const piece of pieces) {
-    if (found === starts.length) break;
+    if (found === lines.length) break;
     const { source, start, end } = piece;
     if (start === end) continue;
     const pieceAt = at;
     at += end - start;
-    const first = starts[found];
+    const first = starts.at(found);
     if (first !== undefined && first >= at) {
       if (piece.separators === -1) countIn(piece);
       line += piece.separators - (behindCr && piece.startsWithLf ? 1 : 0);
@@ -30,7 +32,7 @@ export function lineNumbers(pieces: readonly Piece[], starts: Uint32Array): Uint
       continue;
     }
     let from = start;
-    for (let next = starts[found]; next !== undefined && next < at; next = starts[found]) {
+    for (let next = first; next !== undefined && next < at && found < lines.length; next = starts.at(found)) {
       const to = start + next - pieceAt;
       line += separatorsBetween(source, from, to, behindCr);
       if (to > from) behindCr = source[to - 1] === CR;
@@ -55,8 +57,8 @@ function countIn(piece: Piece): void {
 const mostNamed = 20;
 
 /** The lines of some places as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
-export function namedLines(pieces: readonly Piece[], starts: Uint32Array): string {
-  const lines = lineNumbers(pieces, starts.subarray(0, mostNamed)).join(', ');
+export function namedLines(pieces: readonly Piece[], starts: Places): string {
+  const lines = lineNumbers(pieces, starts, mostNamed).join(', ');
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 

@@ -1,17 +1,11 @@
 import type { Anchor } from './anchor.js';
 import { fold, mostFolded } from './case-folding.js';
-import { Offsets } from './offsets.js';
 import { ChunkReader, type PiecePlace } from './chunk-reader.js';
-import { lengthOf, type Piece } from './piece.js';
+import { lengthAt, type Piece } from './piece.js';
 import type { Rope } from './rope.js';
 import { findEach } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
-
-/** Where a string occurs, in bytes, ascending. */
-interface Matches {
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
-}
+import { Spans } from './spans.js';
 
 /** Which occurrences are wanted. */
 interface Wanted {
@@ -41,15 +35,15 @@ export function findMatches(
   anchor: Anchor,
   wanted: Wanted,
   sieve?: { readonly sieve: Sieve; readonly number: number },
-): Matches {
-  const matches = { starts: new Offsets(), ends: new Offsets() };
+): Spans {
+  const matches = new Spans(needle.folded ? undefined : needle.bytes.length);
   const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
   const ranges =
     sieve === undefined
       ? [{ start: 0, end: rope.length, piece: 0, pieceAt: 0 }]
       : candidates(rope, sieve.sieve, sieve.number, reach);
   for (const range of ranges) searchRange(rope.pieces, range, { needle, anchor, wanted, reach }, matches);
-  return { starts: matches.starts.toArray(), ends: matches.ends.toArray() };
+  return matches;
 }
 
 /** Ranges such that every match lies wholly in one of them. */
@@ -59,9 +53,11 @@ function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): re
   const margin = sieveMargin + reach;
   let at = 0;
   let last: Range | undefined;
-  for (const [index, { start: pieceStart, end: pieceEnd, marks }] of pieces.entries()) {
+  // Entries would be objects, of thousands of pieces for each of 1000 edits.
+  for (let index = 0; index < pieces.length; index++) {
     let pieceAt = at;
-    at += pieceEnd - pieceStart;
+    at += lengthAt(pieces, index);
+    const marks = pieces[index]?.marks;
     if (marks !== undefined && !sieve.mayTouch(number, marks)) continue;
     const start = Math.max(0, pieceAt - margin);
     const end = Math.min(rope.length, at + margin);
@@ -77,11 +73,6 @@ function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): re
   return ranges;
 }
 
-function lengthAt(pieces: readonly Piece[], index: number): number {
-  const piece = pieces[index];
-  return piece === undefined ? 0 : lengthOf(piece);
-}
-
 interface Search {
   readonly needle: Needle;
   readonly anchor: Anchor;
@@ -94,13 +85,13 @@ function searchRange(
   pieces: readonly Piece[],
   range: Range,
   { needle, anchor, wanted: { overlapping, most }, reach }: Search,
-  { starts, ends }: { readonly starts: Offsets; readonly ends: Offsets },
+  matches: Spans,
 ): void {
   const { start, end } = range;
   const reader = new ChunkReader(pieces, range);
   const size = Math.max(leastChunk, 4 * reach);
   const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
-  for (let at = start; at < end && starts.length < most;) {
+  for (let at = start; at < end && matches.length < most;) {
     // A view of the text costs nothing, however long it is; folding makes a copy.
     const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
     const isLast = at + chunk.length >= end;
@@ -115,10 +106,9 @@ function searchRange(
       if (from >= decided) return false;
       const foundEnd = found + needle.bytes.length;
       const to = sourceOffset === undefined ? foundEnd : sourceOffset(foundEnd);
-      starts.push(chunkAt + from);
-      ends.push(chunkAt + to);
+      matches.push(chunkAt + from, chunkAt + to);
       if (!overlapping) next = Math.max(next, chunkAt + to);
-      return starts.length < most;
+      return matches.length < most;
     };
     findEach(bytes, needle.bytes, overlapping, take, anchor);
     at = next;

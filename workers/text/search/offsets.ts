@@ -1,26 +1,48 @@
+/** Places in a text, in bytes, ascending: what the classes and arrays that hold them have in common. */
+export interface Places {
+  readonly length: number;
+  at(index: number): number | undefined;
+}
+
+/** How many places one block holds: 64 KB. */
+const blockSize = 16_384;
+/** Most strings are found once. */
+const firstSize = 16;
+
 /**
- * Places in a text, in bytes. A large text may have millions of them: in an array of numbers each takes twice the
- * memory, and three times as much while the array grows.
+ * Places that are found one after the other. A large text may have millions of them: in an array of numbers each takes
+ * twice the memory, and an array that is copied to grow leaves as much again to the collector, which does not hurry.
  */
-export class Offsets {
-  #values = new Uint32Array(16);
-  #length = 0;
+export class Offsets implements Places {
+  readonly #full: Uint32Array[] = [];
+  /** The block that is being filled. */
+  #last = new Uint32Array(firstSize);
+  #used = 0;
 
   get length(): number {
-    return this.#length;
+    return this.#full.length * blockSize + this.#used;
   }
 
   push(offset: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Uint32Array(2 * this.#length);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.#length++] = offset;
+    if (this.#used === this.#last.length) this.#makeRoom();
+    this.#last[this.#used++] = offset;
   }
 
-  /** A view of them as they are now. */
-  toArray(): Uint32Array {
-    return this.#values.subarray(0, this.#length);
+  /** @param index from 0, less than `length` */
+  at(index: number): number | undefined {
+    const block = this.#full[Math.floor(index / blockSize)] ?? this.#last;
+    return block[index % blockSize];
+  }
+
+  #makeRoom(): void {
+    if (this.#used < blockSize) {
+      const larger = new Uint32Array(Math.min(4 * this.#used, blockSize));
+      larger.set(this.#last);
+      this.#last = larger;
+      return;
+    }
+    this.#full.push(this.#last);
+    this.#last = new Uint32Array(blockSize);
+    this.#used = 0;
   }
 }

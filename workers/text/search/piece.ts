@@ -52,6 +52,12 @@ export function lengthOf({ start, end }: Piece): number {
   return end - start;
 }
 
+/** In bytes; 0 if there is no such piece. */
+export function lengthAt(pieces: readonly Piece[], index: number): number {
+  const piece = pieces[index];
+  return piece === undefined ? 0 : lengthOf(piece);
+}
+
 /**
  * Where a part of the piece that begins here in its source begins in the old text: an edited span as a whole goes with
  * its first byte.

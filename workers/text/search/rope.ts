@@ -1,8 +1,8 @@
 import { spareTexts } from '../spare-memory.js';
-import { contiguousEnd, lengthOf, partOf, Piece, untouched } from './piece.js';
+import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
 import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
-import { replaceSpans } from './spans.js';
+import { replaceSpans, type Spans } from './spans.js';
 
 const beginning = { first: 0, at: 0 };
 
@@ -37,28 +37,26 @@ export class Rope {
   }
 
   /** How many bytes it has once each of these spans is replaced by a text of `length` bytes. */
-  lengthAfter(starts: Uint32Array, ends: Uint32Array, length: number): number {
-    const replaced = starts.reduce((sum, start, index) => sum + (ends[index] ?? 0) - start, 0);
-    return this.#length + starts.length * length - replaced;
+  lengthAfter(spans: Spans, length: number): number {
+    return this.#length + spans.length * length - spans.bytes;
   }
 
   /**
    * Replace each span by `text`.
-   * @param starts where the spans begin, in bytes, ascending; they do not overlap, and none is empty
+   * @param spans at least one; they do not overlap
    * @param edit counted from 1
    */
-  replace(starts: Uint32Array, ends: Uint32Array, text: Buffer, edit: number): void {
-    this.#length = this.lengthAfter(starts, ends, text.length);
-    const spans = { starts, ends };
+  replace(spans: Spans, text: Buffer, edit: number): void {
+    this.#length = this.lengthAfter(spans, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
-    if (this.#pieces.length + 2 * starts.length > 2_048 + (this.#length >> 10)) {
+    if (this.#pieces.length + 2 * spans.length > 2_048 + (this.#length >> 10)) {
       const settling = new Settling(this.#length, text, edit);
       replaceSpans(this.#pieces, 0, spans, settling);
       this.#pieces = settling.end();
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {
-      const { first, at, behind } = this.#affected(starts[0] ?? 0, ends.at(-1) ?? 0);
+      const { first, at, behind } = this.#affected(spans.startAt(0), spans.endAt(spans.length - 1));
       const parts: Piece[] = [];
       replaceSpans(this.#pieces.slice(first, behind), at, spans, {
         keep: (piece, start, end) => parts.push(partOf(piece, start, end)),
@@ -84,10 +82,7 @@ export class Rope {
       first += 1;
     }
     let behind = first;
-    for (let next = at; next < end && behind < this.#pieces.length; behind++) {
-      const piece = this.#pieces[behind];
-      next += piece === undefined ? 0 : lengthOf(piece);
-    }
+    for (let next = at; next < end && behind < this.#pieces.length; behind++) next += lengthAt(this.#pieces, behind);
     return { first, at, behind };
   }
 

@@ -4,7 +4,8 @@
  * to 0.6 ms, so a thousand edits would search for half a second; the sieve takes a tenth of that.
  */
 import { fold, mostFolded } from './case-folding.js';
-import type { Piece } from './piece.js';
+import { ChunkReader } from './chunk-reader.js';
+import { lengthAt, type Piece } from './piece.js';
 import { slicesOf } from './slices.js';
 
 /** What is looked for: folded, if case does not matter. */
@@ -60,25 +61,15 @@ export class Sieve {
 
 /** The marks of a piece among others. */
 export function pieceMarks(pieces: readonly Piece[], index: number, sieve: Sieve): Uint32Array {
-  const parts: Buffer[] = [];
-  const piece = pieces[index];
-  if (piece !== undefined) parts.push(piece.source.subarray(piece.start, piece.end));
-  for (let before = index - 1, left = sieveMargin; before >= 0 && left > 0; before--) {
-    const { source, start, end } = pieces[before] ?? emptyPiece;
-    const from = Math.max(start, end - left);
-    parts.unshift(source.subarray(from, end));
-    left -= end - from;
-  }
-  for (let behind = index + 1, left = sieveMargin; behind < pieces.length && left > 0; behind++) {
-    const { source, start, end } = pieces[behind] ?? emptyPiece;
-    const to = Math.min(end, start + left);
-    parts.push(source.subarray(start, to));
-    left -= to - start;
-  }
-  return sieve.marksOf(Buffer.concat(parts));
+  const length = lengthAt(pieces, index);
+  let first = index;
+  let before = 0;
+  while (first > 0 && before < sieveMargin) before += lengthAt(pieces, --first);
+  const from = Math.max(0, before - sieveMargin);
+  const size = before - from + length + sieveMargin;
+  // A view, unless edits have left small pieces here: copies of all pieces would be 12 MB for 10 MB of text.
+  return sieve.marksOf(new ChunkReader(pieces, { piece: first, pieceAt: 0 }).read(from, from + size, size, size));
 }
-
-const emptyPiece = { source: Buffer.alloc(0), start: 0, end: 0 };
 
 /** Marks by the four bytes that they stand for. */
 class GramTable {

@@ -1,10 +1,42 @@
+import { Offsets, type Places } from './offsets.js';
 import { oldEndOf, oldStartOf, type Piece } from './piece.js';
 
-/** Spans of a text that another text replaces. */
-interface Spans {
-  /** Where they begin, in bytes, ascending; they do not overlap, and none is empty. */
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
+/** Spans of a text, in the order of their beginnings. None is empty. */
+export class Spans {
+  /** How many bytes they have in all; those in which two of them overlap are counted twice. */
+  bytes = 0;
+  readonly #starts = new Offsets();
+  readonly #ends: Offsets | undefined;
+  readonly #width: number;
+
+  /** @param width of each of them, in bytes: then their ends take no memory; undefined if they differ */
+  constructor(width: number | undefined) {
+    this.#ends = width === undefined ? new Offsets() : undefined;
+    this.#width = width ?? 0;
+  }
+
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  get starts(): Places {
+    return this.#starts;
+  }
+
+  push(start: number, end: number): void {
+    this.#starts.push(start);
+    this.#ends?.push(end);
+    this.bytes += end - start;
+  }
+
+  /** @param index from 0, less than `length`, as for `endAt` */
+  startAt(index: number): number {
+    return this.#starts.at(index) ?? 0;
+  }
+
+  endAt(index: number): number {
+    return this.#ends === undefined ? this.startAt(index) + this.#width : (this.#ends.at(index) ?? 0);
+  }
 }
 
 /**
@@ -18,14 +50,17 @@ export interface Parts {
   put(oldStart: number, oldEnd: number): void;
 }
 
-/** @param at where the first of the pieces begins in the text */
-export function replaceSpans(pieces: readonly Piece[], at: number, { starts, ends }: Spans, parts: Parts): void {
+/**
+ * @param at where the first of the pieces begins in the text
+ * @param spans which do not overlap
+ */
+export function replaceSpans(pieces: readonly Piece[], at: number, spans: Spans, parts: Parts): void {
   let index = 0;
   let piece = pieces[0];
   let done = piece?.start ?? 0;
-  for (let span = 0; span < starts.length; span++) {
-    const start = starts[span] ?? 0;
-    const end = ends[span] ?? start;
+  for (let span = 0; span < spans.length; span++) {
+    const start = spans.startAt(span);
+    const end = spans.endAt(span);
     while (piece !== undefined && at + piece.end - done <= start) {
       parts.keep(piece, done, piece.end);
       at += piece.end - done;
