@@ -2,6 +2,7 @@ import { logCall, type EndedCall } from './call-log.js';
 import type { Config } from './config/config.js';
 import type { Failure, LineBase, Outcome } from './errors.js';
 import type { Idle } from './idle.js';
+import { giveTexts } from './json/lent-texts.js';
 import type { Front, Metrics } from './metrics.js';
 import type { Log } from './monitoring/log.js';
 import type { Operation, OperationName, Params } from './operations.js';
@@ -70,7 +71,10 @@ class CallPath {
       return outcome;
     };
     const checked = this.check(operation, params, context.lineBase);
-    if ('kind' in checked) return finish(checked);
+    if ('kind' in checked) {
+      giveTexts(params);
+      return finish(checked);
+    }
     const { cacheKey, filename } = checked;
     const cached = cacheKey === undefined ? undefined : cache.find(cacheKey);
     if (cached !== undefined) return finish(cached);

@@ -1,6 +1,5 @@
 import type { Outcome } from '../src/errors.js';
 import { parseJson } from '../src/json/json-body.js';
-import { countShared } from '../src/json/shared-bytes.js';
 import type { UnreadBody } from './task.js';
 
 /**
@@ -13,7 +12,6 @@ const deepest = 64;
 export function bodyAsJson({ bytes, largeTexts, begun }: UnreadBody): Outcome {
   Atomics.store(new Int32Array(begun), 0, 1);
   const { buffer, byteOffset, byteLength } = bytes;
-  countShared(buffer);
   const parsed = parseJson(Buffer.from(buffer, byteOffset, byteLength), largeTexts);
   if (!parsed.ok) return parsed;
   const { value } = parsed;

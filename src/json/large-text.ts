@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { LargeText } from '../schemas.js';
-import { countShared, inSharedMemory } from './shared-bytes.js';
+import { inSharedMemory } from './shared-bytes.js';
 
 export type { LargeText } from '../schemas.js';
 
@@ -18,12 +18,10 @@ export function isWellFormed(text: string | LargeText): boolean {
 }
 
 /**
- * A text of a request as its bytes, which must not be written to, or as the string that it arrived as. For the thread
- * that works on it, where the memory is counted once more.
+ * A text of a request as its bytes, which must not be written to, or as the string that it arrived as.
  */
 export function stringOrBytes(text: string | LargeText): string | Buffer {
   if (!isLargeText(text)) return text;
-  countShared(text.buffer);
   return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 

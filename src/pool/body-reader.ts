@@ -2,6 +2,7 @@ import { failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { deepestLargeText } from '../json/json-extent.js';
 import { isLargeText } from '../json/large-text.js';
+import { lendBody } from '../json/lent-texts.js';
 import { inSharedMemory } from '../json/shared-bytes.js';
 import { settledWithin } from '../settled-within.js';
 import { NoThread } from './no-thread.js';
@@ -19,6 +20,12 @@ const longestTurnMs = 2_000;
 
 type Read = Parsed | Unread;
 
+interface Ended {
+  readonly read: Read;
+  /** Nobody is at work on the body any more. */
+  readonly over: boolean;
+}
+
 /**
  * Reads the bodies of requests as JSON: large ones in a worker thread, since 100 MB would hold up everyone else for
  * 0.1 to 0.3 s (contract 5.5: any body is refused in < 100 ms of the main thread).
@@ -35,30 +42,35 @@ export class BodyReader {
   ) {}
 
   /**
-   * As parseJson does. Rejects if the thread dies of it. Bodies with large texts are of requests that may write: they are
+   * As parseJson does. Rejects if the thread dies of it. Once it has been read, a body in shared memory belongs to the
+   * calls with its texts, and must not be looked at in a later turn of the event loop. Bodies with large texts are of requests that may write: they are
    * handed over in the order in which they came (contract 6: edits of one file run in order of arrival).
    */
   read(bytes: Buffer, largeTexts: ReadonlySet<string>): Read | Promise<Read> {
     const { turn } = this;
     const mayWrite = largeTexts.size > 0;
+    const handOver = ({ read, over }: Ended): Read => {
+      if (over) lendBody(bytes, read);
+      return read;
+    };
     if (bytes.length < leastBeside || !inSharedMemory(bytes)) {
-      const read = parseJson(bytes, largeTexts);
-      return mayWrite && turn !== undefined ? turn.then(() => read) : read;
+      const ended = { read: parseJson(bytes, largeTexts), over: true };
+      return mayWrite && turn !== undefined ? turn.then(() => handOver(ended)) : handOver(ended);
     }
     const beside = this.readBeside(bytes, largeTexts);
     const leave = this.reading.add(beside);
     beside.then(leave, leave);
-    const read = this.inTime(beside);
-    if (!mayWrite) return read;
+    const ended = this.inTime(beside);
+    if (!mayWrite) return ended.then(handOver);
     // Both at once: a thread that dies before the turn comes would leave a rejection that nobody handles, which ends the
     // process. It is told in turn all the same, since whatever comes next waits only for this one.
-    const inTurn = turn === undefined ? read : Promise.allSettled([turn, read]).then(() => read);
+    const inTurn = turn === undefined ? ended : Promise.allSettled([turn, ended]).then(() => ended);
     const over = settledWithin(inTurn, longestTurnMs);
     this.turn = over;
     void over.then(() => {
       if (this.turn === over) this.turn = undefined;
     });
-    return inTurn;
+    return inTurn.then(handOver);
   }
 
   /** Resolves when none is being read. Never rejects. */
@@ -69,27 +81,32 @@ export class BodyReader {
   private async readBeside(
     bytes: Buffer & Uint8Array<SharedArrayBuffer>,
     largeTexts: ReadonlySet<string>,
-  ): Promise<Read> {
+  ): Promise<Ended> {
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    for (let deaths = 1; ; deaths++) {
+    for (let deaths = 0; ; deaths++) {
       try {
-        const read = await this.thread().readBody({ bytes, largeTexts, begun });
-        if (read?.ok === true) return { ok: true, value: inMemoryOf(bytes, read.result['value'], deepestLargeText) };
-        if (read?.ok === false && read.kind !== 'internal') return read;
-        throw new TypeError(`a body could not be read: ${read?.ok === false ? (read.cause ?? '') : 'no answer'}`);
+        const answer = await this.thread().readBody({ bytes, largeTexts, begun });
+        // A thread that has died with it, or is being ended, may still be at work.
+        const over = deaths === 0 && !(answer?.ok === false && answer.kind === 'shutting_down');
+        if (answer?.ok === true) {
+          return { read: { ok: true, value: inMemoryOf(bytes, answer.result['value'], deepestLargeText) }, over };
+        }
+        if (answer?.ok === false && answer.kind !== 'internal') return { read: answer, over };
+        throw new TypeError(`a body could not be read: ${answer?.ok === false ? (answer.cause ?? '') : 'no answer'}`);
       } catch (error) {
         // Its operation will say what is wrong. A copy, since the thread that was not to be had may yet come.
-        if (error instanceof NoThread) return parseJson(Buffer.from(bytes), largeTexts);
+        if (error instanceof NoThread) return { read: parseJson(Buffer.from(bytes), largeTexts), over: false };
         // The thread may have died of another call before it came to this body.
-        if (Atomics.load(new Int32Array(begun), 0) !== 0 || deaths === mostDeaths) throw error;
+        if (Atomics.load(new Int32Array(begun), 0) !== 0 || deaths + 1 === mostDeaths) throw error;
       }
     }
   }
 
   /** The thread may be held up by a disk. */
-  private async inTime(read: Promise<Read>): Promise<Read> {
-    if (await settledWithin(read, this.timeoutMs)) return read;
-    return failure('timed_out', `Operation timed out after ${String(this.timeoutMs / 1000)}s`);
+  private async inTime(ended: Promise<Ended>): Promise<Ended> {
+    if (await settledWithin(ended, this.timeoutMs)) return ended;
+    const message = `Operation timed out after ${String(this.timeoutMs / 1000)}s`;
+    return { read: failure('timed_out', message), over: false };
   }
 }
 

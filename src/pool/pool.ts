@@ -14,6 +14,7 @@ import { reservedName } from '../reserved-name.js';
 import { settledWithin } from '../settled-within.js';
 import { filenameOf, pathsOf } from '../subject.js';
 import type { ReadBody } from '../json/json-body.js';
+import { giveTexts } from '../json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
@@ -202,7 +203,12 @@ export class ThreadPool implements Pool {
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
-    void call.ended.then(this.atWork.add(call));
+    const leave = this.atWork.add(call);
+    void call.ended.then(() => {
+      leave();
+      // A thread that has died with it may still be at work on its texts.
+      if (call.operation.writes && call.deaths === 0) giveTexts(call.params);
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { unpack } from '../../workers/packed-answer.js';
 import { mostSpareMemory, Stage, type TaskAnswer, type UnreadBody } from '../../workers/task.js';
 import { failure, type Notice } from '../errors.js';
+import { freeMemory } from '../free-memory.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
@@ -55,7 +56,7 @@ export class Shard {
 
   /** Forget memory that is kept for the thread. */
   trim(): void {
-    this.spareMemory = [];
+    freeMemory(this.spareMemory.splice(0));
   }
 
   /** Reads that wait to be sent to the thread. */
@@ -195,6 +196,7 @@ export class Shard {
     const release = (): void => {
       const kept = this.spareMemory.reduce((sum, each) => sum + each.byteLength, buffer.byteLength);
       if (kept <= mostSpareMemory) this.spareMemory.push(buffer);
+      else freeMemory([buffer]);
     };
     return { ...outcome, release };
   }

@@ -7,6 +7,7 @@ import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Unread } from '../json/json-body.js';
+import { lendBody } from '../json/lent-texts.js';
 import type { JsonPart } from '../json/parts.js';
 import { Late } from '../late.js';
 import type { Log } from '../monitoring/log.js';
@@ -70,6 +71,7 @@ export class JsonRpc implements LineProtocol {
    */
   answer(line: Buffer, reserve: Reserve = () => true): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
+    lendBody(line, parsed);
     if (!parsed.ok) return this.answerUnread(parsed, reserve);
     const { value } = parsed;
     // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.

@@ -1,5 +1,5 @@
+import { giveBodyMemory, keepBody, takeBodyMemory } from '../json/body-memory.js';
 import { leastLargeText } from '../json/large-text.js';
-import { sharedBytes } from '../json/shared-bytes.js';
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
@@ -49,7 +49,7 @@ export class LineSplitter {
     let line = rest;
     if (this.length > 0) {
       this.hold(rest);
-      line = this.held.subarray(0, this.length);
+      line = keepBody(this.held, this.length);
     }
     const skipped = this.skipping;
     this.held = Buffer.alloc(0);
@@ -70,8 +70,9 @@ export class LineSplitter {
     const larger =
       needed <= leastLargeText
         ? Buffer.allocUnsafe(Math.min(2 * needed, most))
-        : sharedBytes(Math.min(needed <= leastShared ? leastShared : most, most));
+        : takeBodyMemory(Math.min(needed <= leastShared ? leastShared : most, most));
     this.held.copy(larger, 0, 0, this.length);
+    giveBodyMemory(this.held);
     this.held = larger;
   }
 
@@ -81,6 +82,7 @@ export class LineSplitter {
     // One byte beyond the limit may still be a `\r`.
     if (needed > this.limit + 1) {
       this.skipping = true;
+      giveBodyMemory(this.held);
       this.held = Buffer.alloc(0);
       this.length = 0;
       this.onTooLong();

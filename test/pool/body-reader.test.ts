@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { configFromOptions } from '../../src/config/config.js';
+import { failure, type Failure } from '../../src/errors.js';
+import { keepBody, takeBodyMemory } from '../../src/json/body-memory.js';
 import { parseJson, type Parsed, type Unread } from '../../src/json/json-body.js';
 import { isLargeText } from '../../src/json/large-text.js';
 import { sharedBytes } from '../../src/json/shared-bytes.js';
@@ -11,6 +13,7 @@ import { largeTexts } from '../../src/operations.js';
 import { BodyReader } from '../../src/pool/body-reader.js';
 import { NoThread } from '../../src/pool/no-thread.js';
 import { ThreadPool } from '../../src/pool/pool.js';
+import type { Shard } from '../../src/pool/shard.js';
 import { withDirectory } from '../directory.js';
 
 const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
@@ -187,6 +190,30 @@ describe('a body of more than 1 MB', () => {
     end();
     await Promise.all(taken);
     assert.deepEqual(order, ['slow', 'Error: died', 'small']);
+  });
+
+  it('leaves its memory to the next one, unless a thread may still be at work on it', async () => {
+    type ReadBody = Shard['readBody'];
+    const ended = (kind: 'parse_error' | 'shutting_down'): Promise<Failure> => Promise.resolve(failure(kind, kind));
+    let calls = 0;
+    const threads: Readonly<Record<string, readonly [free: boolean, readBody: ReadBody]>> = {
+      'read, without texts': [true, () => Promise.resolve({ ok: true, result: { value: 1 } })],
+      'no JSON': [true, () => ended('parse_error')],
+      'a shutdown': [false, () => ended('shutting_down')],
+      'time is up': [false, () => new Promise(() => undefined)],
+      'a thread that died': [
+        false,
+        () => (calls++ === 0 ? Promise.reject(new Error('died')) : Promise.resolve({ ok: true, result: { value: 1 } })),
+      ],
+      'no thread': [false, () => Promise.reject(new NoThread(new Error('EAGAIN')))],
+    };
+    for (const [title, [free, readBody]] of Object.entries(threads)) {
+      const reader = new BodyReader(() => ({ readBody }), 20);
+      const memory = takeBodyMemory(filler.length + 2);
+      await reader.read(keepBody(memory, memory.write(`"${filler}"`)), largeTexts);
+      const taken = Array.from({ length: 9 }, () => takeBodyMemory(memory.length).buffer);
+      assert.equal(taken.includes(memory.buffer), free, title);
+    }
   });
 
   it('is refused once the server has ended, and starts no thread that nobody would end', () =>

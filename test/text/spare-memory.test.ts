@@ -25,7 +25,12 @@ describe('spare memory', () => {
     const spare = new SpareMemory(32 * mb);
     const given = Array.from({ length: 5 }, (_, index) => new ArrayBuffer(10 * mb + index));
     for (const memory of given) spare.give([memory]);
-    const taken = given.map(({ byteLength }) => spare.take(byteLength).buffer);
+    assert.deepEqual(
+      given.map(({ byteLength }) => byteLength > 0),
+      [false, false, true, true, true],
+      'what is forgotten is freed',
+    );
+    const taken = given.map((_, index) => spare.take(10 * mb + index).buffer);
     assert.deepEqual(
       given.map((memory) => taken.includes(memory)),
       [false, false, true, true, true],
@@ -46,6 +51,16 @@ describe('spare memory', () => {
     spare.giveTexts([text, text.subarray(1), text.subarray(0, 9)]);
     assert.equal(spare.takeBytes(mb).buffer, text.buffer);
     assert.notEqual(spare.takeBytes(mb).buffer, text.buffer);
+  });
+
+  it('of large texts is freed, whoever still refers to it; that of the same file again is kept', () => {
+    const spare = new SpareMemory(32 * mb);
+    const [freed, kept] = [spare.takeBytes(4 * mb), spare.concat([Buffer.alloc(4 * mb), Buffer.from('!')])];
+    spare.giveTexts([freed]);
+    assert.equal(freed.length, 0);
+    spare.giveTexts([kept], true);
+    assert.equal(kept.toString('latin1', 4 * mb), '!');
+    assert.equal(spare.takeBytes(4 * mb).buffer, kept.buffer);
   });
 
   it('is not that of small texts, which others have their part in, nor that of large ones', () => {

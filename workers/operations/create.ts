@@ -17,6 +17,7 @@ import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
+import { spareTexts } from '../text/spare-memory.js';
 import { assertResultLines } from '../text/text-file.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
@@ -29,12 +30,16 @@ export async function createFile(params: Params['create'], context: Context): Pr
     refuseExisting(path, spot);
     text();
   };
-  // Someone may remove a directory on the way, or create the file.
-  await untilUnchanged(context, () =>
-    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
-  );
-  const { hash } = text();
-  return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
+  try {
+    // Someone may remove a directory on the way, or create the file.
+    await untilUnchanged(context, () =>
+      atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
+    );
+    const { hash } = text();
+    return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
+  } finally {
+    if (made !== undefined) spareTexts.giveTexts([made.bytes]);
+  }
 }
 
 /** @throws OperationError invalid_encoding, too_large, too_many_lines */

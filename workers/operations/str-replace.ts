@@ -5,6 +5,7 @@ import { explainAbsence } from '../text/miss/miss.js';
 import { namedLines } from '../text/search/line-numbers.js';
 import { untouched } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
+import { spareTexts } from '../text/spare-memory.js';
 import { changingText } from './text-at-path.js';
 
 /** An error names fewer places and says that there are more. */
@@ -18,7 +19,7 @@ export const strReplace = changingText<'str_replace'>((text, params) => {
   if (first === undefined) throw notFound(text, params);
   if (second !== undefined) throw notUnique(text, wanted, starts);
   const end = first + wanted.length;
-  return { bytes: Buffer.concat([text.subarray(0, first), bytesOf(params.new_str), text.subarray(end)]) };
+  return { bytes: spareTexts.concat([text.subarray(0, first), bytesOf(params.new_str), text.subarray(end)]) };
 });
 
 function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): OperationError {

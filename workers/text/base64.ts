@@ -1,5 +1,6 @@
 import { OperationError } from '../../src/errors.js';
 import { head, partsOf, type JsonBytes } from './json-answer.js';
+import { spareTexts } from './spare-memory.js';
 
 const equalsSign = 0x3d;
 const noDigit = 64;
@@ -20,7 +21,7 @@ for (const [value, letter] of Buffer.from(
 export function bytesOfBase64(text: Buffer): Buffer {
   const padding = text.at(-1) !== equalsSign ? 0 : text.at(-2) !== equalsSign ? 1 : 2;
   const end = text.length - padding;
-  const bytes = Buffer.allocUnsafe(Math.floor((end * 3) / 4));
+  const bytes = spareTexts.takeBytes(Math.floor((end * 3) / 4));
   let length = 0;
   let bits = 0;
   for (let at = 0; at < end; at++) {

@@ -1,3 +1,4 @@
+import { freeMemory } from '../../src/free-memory.js';
 import { escapeChunk, output } from './kernel.js';
 import { spareAnswers } from './spare-memory.js';
 
@@ -29,7 +30,7 @@ const mostUnmeasured = 1_048_576;
 
 /** The result of a read as JSON, in memory of its own, so that it can be moved to another thread. */
 export class JsonAnswer {
-  #bytes: Buffer;
+  #bytes: Buffer<ArrayBuffer>;
   #length = head.length;
   /** Bytes that may be filled without measuring the rest. */
   #room: number;
@@ -74,6 +75,7 @@ export class JsonAnswer {
     if (size > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(size);
       this.#bytes.copy(larger, 0, 0, this.#length);
+      freeMemory([this.#bytes.buffer]);
       this.#bytes = larger;
     }
     this.#room = this.#bytes.length;

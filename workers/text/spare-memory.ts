@@ -1,8 +1,9 @@
 /**
- * Memory that is used again. The system zeroes fresh memory page by page, and the main thread's collector runs for
- * every 50 MB that it has been given to free: together, a quarter of the cost of a read of 1 MB.
+ * Memory that is used again, or freed at once. The system zeroes fresh memory page by page, and the main thread's
+ * collector runs for every 50 MB that it has been given to free: together, a quarter of the cost of a read of 1 MB.
  */
 
+import { freeMemory } from '../../src/free-memory.js';
 import { mostSpareMemory } from '../task.js';
 
 /** Memory larger than needed by more than this factor would be wasted. */
@@ -23,11 +24,14 @@ export class SpareMemory {
 
   give(memory: readonly ArrayBuffer[]): void {
     let kept = 0;
-    this.#memory = [...memory, ...this.#memory].filter(({ byteLength }) => {
-      const fits = kept + byteLength <= this.most;
-      if (fits) kept += byteLength;
+    const surplus: ArrayBuffer[] = [];
+    this.#memory = [...memory, ...this.#memory].filter((each) => {
+      const fits = kept + each.byteLength <= this.most;
+      if (fits) kept += each.byteLength;
+      else surplus.push(each);
       return fits;
     });
+    freeMemory(surplus);
   }
 
   /**
@@ -36,24 +40,30 @@ export class SpareMemory {
    */
   giveTexts(texts: readonly Buffer[], again = false): void {
     const memory = new Set(texts.map(({ buffer }) => buffer));
-    this.give(
-      [...memory].filter(
-        (each): each is ArrayBuffer =>
-          each instanceof ArrayBuffer && this.#own.has(each) && (again || each.byteLength <= mostKept),
-      ),
-    );
+    const own = [...memory].filter((each): each is ArrayBuffer => each instanceof ArrayBuffer && this.#own.has(each));
+    const isKept = ({ byteLength }: ArrayBuffer): boolean => again || byteLength <= mostKept;
+    this.give(own.filter(isKept));
+    freeMemory(own.filter((each) => !isKept(each)));
   }
 
   /** @returns so many bytes of any content, alone in their memory or in one that Node shares out */
   takeBytes(bytes: number): Buffer {
     if (bytes < leastTaken) return Buffer.allocUnsafe(bytes);
     const taken = this.take(bytes);
-    if (taken.buffer instanceof ArrayBuffer) this.#own.add(taken.buffer);
+    this.#own.add(taken.buffer);
     return taken.subarray(0, bytes);
   }
 
+  /** All of these, one behind the other, in memory as of takeBytes. */
+  concat(parts: readonly Buffer[]): Buffer {
+    const bytes = this.takeBytes(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) at += part.copy(bytes, at);
+    return bytes;
+  }
+
   /** @returns at least so many bytes of any content */
-  take(bytes: number): Buffer {
+  take(bytes: number): Buffer<ArrayBuffer> {
     const at = this.#memory.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytes * mostWaste);
     const [found] = at === -1 ? [] : this.#memory.splice(at, 1);
     return found === undefined ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(found);

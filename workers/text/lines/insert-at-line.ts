@@ -1,5 +1,6 @@
 import { OperationError } from '../../../src/errors.js';
 import { bomLength, dominantSeparator } from '../separators.js';
+import { spareTexts } from '../spare-memory.js';
 import { findSeparators } from './separator-ends.js';
 
 /**
@@ -24,5 +25,5 @@ export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Buff
   const offset = line === 1 ? bom : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
   const separator = atEnd && !ended ? dominantSeparator(separators) : '';
   const added = bom > 0 ? inserted.subarray(bomLength(inserted)) : inserted;
-  return Buffer.concat([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
+  return spareTexts.concat([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
 }

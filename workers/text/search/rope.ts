@@ -12,6 +12,8 @@ export class Rope {
   #length: number;
   /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
   #changed = beginning;
+  /** The memory of all pieces, since they were written anew; nothing else refers to it. */
+  #settled: Buffer | undefined;
   readonly #sieve: Sieve | undefined;
 
   constructor(old: Buffer, sieve?: Sieve) {
@@ -53,6 +55,8 @@ export class Rope {
       const settling = new Settling(this.#length, text, edit);
       replaceSpans(this.#pieces, 0, spans, settling);
       this.#pieces = settling.end();
+      if (this.#settled !== undefined) spareTexts.giveTexts([this.#settled]);
+      this.#settled = this.#pieces[0]?.source;
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {

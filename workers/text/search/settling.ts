@@ -1,4 +1,5 @@
 import { LF } from '../separators.js';
+import { spareTexts } from '../spare-memory.js';
 import { mixed, oldEndOf, oldStartOf, Piece } from './piece.js';
 import type { Parts } from './spans.js';
 
@@ -30,7 +31,7 @@ export class Settling implements Parts {
    * @param text what is put in, by the edit with this number
    */
   constructor(length: number, text: Buffer, edit: number) {
-    this.#source = Buffer.allocUnsafeSlow(length);
+    this.#source = spareTexts.takeBytes(length);
     this.#text = text;
     this.#edit = edit;
   }
