@@ -3,7 +3,7 @@ import { ArgumentsError, configFromOptions, type Address, type Config } from './
 import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/options.js';
 import { StartError } from './config/start-error.js';
-import { bytesPerMb } from './held-memory.js';
+import { bytesPerMb } from './memory/held.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';

@@ -1,7 +1,7 @@
 /** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
 import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
-import { bytesPerMb } from '../held-memory.js';
+import { bytesPerMb } from '../memory/held.js';
 import type { LogLevel } from '../monitoring/log.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
 import type { NameRule } from '../validation/filename.js';

@@ -1,6 +1,6 @@
 /** Strings of JSON as bytes, for those that are too large to become JavaScript strings. */
 import type { LargeText } from './large-text.js';
-import { inSharedMemory, sharedBytes } from './shared-bytes.js';
+import { inSharedMemory, sharedBytes } from '../memory/shared.js';
 
 const quote = 0x22;
 const backslash = 0x5c;

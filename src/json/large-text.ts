@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { LargeText } from '../schemas.js';
-import { inSharedMemory } from './shared-bytes.js';
+import { leastShared } from '../memory/bodies.js';
+import { inSharedMemory } from '../memory/shared.js';
 
 export type { LargeText } from '../schemas.js';
 
 /** Strings of more bytes than this can be large texts. */
-export const leastLargeText = 262_144;
+export const leastLargeText = leastShared;
 
 /** Whether a value of a request is a text that parseJson has left as bytes. */
 export function isLargeText(value: unknown): value is LargeText {

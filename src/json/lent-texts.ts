@@ -1,9 +1,9 @@
 /** The large texts of a body are in its memory, which is used again when the last call with one of them has ended. */
-import { giveKeptMemory } from './body-memory.js';
+import { giveKeptMemory } from '../memory/bodies.js';
 import type { Parsed, Unread } from './json-body.js';
 import { deepestLargeText } from './json-extent.js';
 import { isLargeText, type LargeText } from './large-text.js';
-import { inSharedMemory } from './shared-bytes.js';
+import { inSharedMemory } from '../memory/shared.js';
 
 /** The texts by their memory that calls have not given back yet. */
 const lent = new WeakMap<SharedArrayBuffer, Set<LargeText>>();

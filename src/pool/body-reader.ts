@@ -3,7 +3,7 @@ import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { deepestLargeText } from '../json/json-extent.js';
 import { isLargeText } from '../json/large-text.js';
 import { lendBody } from '../json/lent-texts.js';
-import { inSharedMemory } from '../json/shared-bytes.js';
+import { inSharedMemory } from '../memory/shared.js';
 import { settledWithin } from '../settled-within.js';
 import { NoThread } from './no-thread.js';
 import { Registry } from './registry.js';

@@ -1,5 +1,5 @@
 import { Stage, type TaskAnswer } from '../../workers/task.js';
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
 import type { Operation, OperationName, Params, Precondition } from '../operations.js';
 

@@ -1,7 +1,7 @@
 import { unpack } from '../../workers/packed-answer.js';
 import { mostSpareMemory, Stage, type TaskAnswer, type UnreadBody } from '../../workers/task.js';
 import { failure, type Notice } from '../errors.js';
-import { freeMemory } from '../free-memory.js';
+import { freeMemory } from '../memory/free.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';

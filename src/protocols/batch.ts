@@ -1,5 +1,5 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
-import { bytesPerMb, type AnswerRoom } from '../held-memory.js';
+import { bytesPerMb, type AnswerRoom } from '../memory/held.js';
 import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';

@@ -2,7 +2,7 @@
  * JSON-RPC 2.0, one message in and its answer out (contract 9), with MCP on the same stream. Knows nothing of streams:
  * a transport cuts them into messages, and says when there is memory for another large answer.
  */
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';

@@ -1,7 +1,7 @@
 /**
  * What is posted to `/mcp` (contract 10): one message in, its answer as JSON out. There are no sessions and no streams.
  */
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, statusOf, type Failure } from '../errors.js';

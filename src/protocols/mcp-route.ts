@@ -2,12 +2,12 @@
  * `POST /mcp` for the site. The code of MCP is loaded with the first message; messages that arrive meanwhile wait
  * behind it.
  */
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import { failure, type Failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { piecesOf } from '../json/parts.js';
 import { gather } from '../json/scattered-bytes.js';
-import { inSharedMemory } from '../json/shared-bytes.js';
+import { inSharedMemory } from '../memory/shared.js';
 import { Late } from '../late.js';
 import { largeTexts } from '../operations.js';
 import type { Answer, Need, RequestHead, Work } from '../transports/site.js';

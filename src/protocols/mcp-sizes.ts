@@ -1,5 +1,5 @@
 /** How large the answers to MCP messages are. They share one address: a list of tools, an edit, a file of megabytes. */
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Config } from '../config/config.js';
 import type { Parsed, Unread } from '../json/json-body.js';
 import { availableOperations, isAboutAll, type Operation } from '../operations.js';

@@ -1,6 +1,6 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
 import { usualRoom } from '../../workers/task.js';
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure, type Outcome } from '../errors.js';

@@ -1,4 +1,4 @@
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Budget, Purpose } from './http-budget.js';
 
 /** The share of the budget that a running call has for its answer. */

@@ -3,7 +3,7 @@
  * byte, and counted in the budget. A large body first asks for permission, for all of its bytes, so that every body
  * that was begun can be received to its end.
  */
-import { giveBodyMemory, keepBody, takeBodyMemory } from '../json/body-memory.js';
+import { giveBodyMemory, keepBody, takeBodyMemory } from '../memory/bodies.js';
 import type { Budget } from './http-budget.js';
 
 /** Bodies of up to this many bytes need no permission. */

@@ -1,4 +1,4 @@
-import { inSharedMemory } from '../json/shared-bytes.js';
+import { inSharedMemory } from '../memory/shared.js';
 import { Body, smallBody } from './http-body.js';
 import { Holding } from './holding.js';
 import { settleFraming, type RequestHead } from './http-guard.js';

@@ -1,12 +1,11 @@
-import { giveBodyMemory, keepBody, takeBodyMemory } from '../json/body-memory.js';
-import { leastLargeText } from '../json/large-text.js';
+import { giveBodyMemory, keepBody, leastShared, takeBodyMemory } from '../memory/bodies.js';
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
 /** Least size of the buffer for a line longer than a large text. */
-const leastShared = 1_048_576;
+const longLine = 1_048_576;
 
 /**
  * Cuts a stream of bytes into lines at each `\n`, leaving out that and a `\r` before it; blank lines are skipped. Holds
@@ -68,9 +67,9 @@ export class LineSplitter {
   private grow(needed: number): void {
     const most = this.limit + 1;
     const larger =
-      needed <= leastLargeText
+      needed <= leastShared
         ? Buffer.allocUnsafe(Math.min(2 * needed, most))
-        : takeBodyMemory(Math.min(needed <= leastShared ? leastShared : most, most));
+        : takeBodyMemory(Math.min(needed <= longLine ? longLine : most, most));
     this.held.copy(larger, 0, 0, this.length);
     giveBodyMemory(this.held);
     this.held = larger;

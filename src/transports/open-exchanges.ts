@@ -1,4 +1,4 @@
-import { mostHeld } from '../held-memory.js';
+import { mostHeld } from '../memory/held.js';
 import { settledWithin } from '../settled-within.js';
 import type { Site } from './site.js';
 import { Budget } from './http-budget.js';

@@ -2,7 +2,7 @@
  * What a listener and the site agree on. A listener moves bytes: where a request ends, how much of it is read, how its
  * answer is taken. What a request means is for the site (protocols/rest.ts).
  */
-import type { AnswerRoom } from '../held-memory.js';
+import type { AnswerRoom } from '../memory/held.js';
 import type { Failure } from '../errors.js';
 import type { Answer } from './http-answer.js';
 import type { RequestHead } from './http-guard.js';

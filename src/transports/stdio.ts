@@ -1,6 +1,6 @@
 /** Lines on stdin, answers on stdout (contract 9), with a bound on the memory that both take (contract 6). */
 import type { Readable, Writable } from 'node:stream';
-import { mostHeld } from '../held-memory.js';
+import { mostHeld } from '../memory/held.js';
 import type { Config } from '../config/config.js';
 import type { JsonPart } from '../json/parts.js';
 import type { Log } from '../monitoring/log.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepBody, takeBodyMemory } from '../../src/json/body-memory.js';
+import { keepBody, takeBodyMemory } from '../../src/memory/bodies.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { giveTexts, lendBody } from '../../src/json/lent-texts.js';
-import { sharedBytes } from '../../src/json/shared-bytes.js';
+import { sharedBytes } from '../../src/memory/shared.js';
 
 const filler = 'x'.repeat(400_000);
 const names = new Set(['content']);

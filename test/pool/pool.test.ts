@@ -11,7 +11,7 @@ import { inspect } from 'node:util';
 import { configFromOptions } from '../../src/config/config.js';
 import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
-import type { AnswerRoom } from '../../src/held-memory.js';
+import type { AnswerRoom } from '../../src/memory/held.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { rows } from '../../src/operations.js';
 import { ThreadPool, type Pool } from '../../src/pool/pool.js';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isObject, parseJson } from '../../src/json/json-body.js';
 import { isLargeText, isWellFormed } from '../../src/json/large-text.js';
-import { sharedBytes } from '../../src/json/shared-bytes.js';
+import { sharedBytes } from '../../src/memory/shared.js';
 
 /** Blanks that lift a body above the size from which on it is measured. */
 const padding = ' '.repeat(300_000);

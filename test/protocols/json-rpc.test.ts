@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
-import type { AnswerRoom } from '../../src/held-memory.js';
+import type { AnswerRoom } from '../../src/memory/held.js';
 import { piecesOf, type JsonPart } from '../../src/json/parts.js';
 import { JsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
 

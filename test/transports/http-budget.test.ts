@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { mostHeld } from '../../src/held-memory.js';
+import { mostHeld } from '../../src/memory/held.js';
 import { Body } from '../../src/transports/http-body.js';
 import { Budget, type Purpose } from '../../src/transports/http-budget.js';
 import { Holding } from '../../src/transports/holding.js';

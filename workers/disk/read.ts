@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { OperationError } from '../../src/errors.js';
-import { bytesPerMb } from '../../src/held-memory.js';
+import { bytesPerMb } from '../../src/memory/held.js';
 import { read } from './calls.js';
 import { spareTexts } from '../text/spare-memory.js';
 import type { OpenFile } from './open-file.js';

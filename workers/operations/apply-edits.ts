@@ -1,4 +1,4 @@
-import { bytesPerMb, mostHeld } from '../../src/held-memory.js';
+import { bytesPerMb, mostHeld } from '../../src/memory/held.js';
 import { OperationError } from '../../src/errors.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';

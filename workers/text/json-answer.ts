@@ -1,4 +1,4 @@
-import { freeMemory } from '../../src/free-memory.js';
+import { freeMemory } from '../../src/memory/free.js';
 import { escapeChunk, output } from './kernel.js';
 import { spareAnswers } from './spare-memory.js';
 

@@ -3,7 +3,7 @@
  * collector runs for every 50 MB that it has been given to free: together, a quarter of the cost of a read of 1 MB.
  */
 
-import { freeMemory } from '../../src/free-memory.js';
+import { freeMemory } from '../../src/memory/free.js';
 import { mostSpareMemory } from '../task.js';
 
 /** Memory larger than needed by more than this factor would be wasted. */

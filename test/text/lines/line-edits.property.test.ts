@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LargeText } from '../../../src/json/large-text.js';
-import { sharedBytes } from '../../../src/json/shared-bytes.js';
+import { sharedBytes } from '../../../src/memory/shared.js';
 import type { LineEdit, ValidLineEdit } from '../../../src/operations.js';
 import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { countLines } from '../../../workers/text/lines/lines.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { giveBodyMemory, keepBody, takeBodyMemory } from '../../src/json/body-memory.js';
+import { giveBodyMemory, keepBody, takeBodyMemory } from '../../src/memory/bodies.js';
 
 const megabyte = 1_048_576;
 

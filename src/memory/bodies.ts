@@ -3,9 +3,10 @@
  * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB.
  */
-import { leastLargeText } from './large-text.js';
-import { inSharedMemory, mappedBytes, sharedBytes } from './shared-bytes.js';
+import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
+/** Larger bodies are in memory that threads share: a large text fits into them (json/large-text.ts). */
+export const leastShared = 262_144;
 /** Nothing is kept beyond so many bytes, those of bodies on their way included. */
 const mostKept = 256 * 1024 * 1024;
 /** From so many lent bytes on, new memory is mapped. */
@@ -34,10 +35,10 @@ const own = new WeakSet<ArrayBufferLike>();
 
 /**
  * @param length in bytes; what is returned may be longer, and hold anything
- * @returns shared memory if a large text fits into it: the threads get that from here
+ * @returns shared memory if a large text fits into it
  */
 export function takeBodyMemory(length: number): Buffer {
-  if (length <= leastLargeText) return Buffer.allocUnsafeSlow(length);
+  if (length <= leastShared) return Buffer.allocUnsafeSlow(length);
   // Much larger memory only where much is kept: its pages are in use already, and new ones would be more.
   const most = lentBytes + spareBytes < much ? mostWaste * length : Infinity;
   const taken = takeSpare(length, most) ?? (lentBytes < much ? sharedBytes(length) : mappedBytes(length));
@@ -57,7 +58,7 @@ export function keepBody(bytes: Buffer, length: number): Buffer {
     return bytes.subarray(0, length);
   }
   const kept =
-    length <= leastLargeText
+    length <= leastShared
       ? Buffer.allocUnsafeSlow(length)
       : (takeSpare(length, mostWaste * length) ?? sharedBytes(length));
   own.add(kept.buffer);
