@@ -10,8 +10,8 @@ const lent = new WeakMap<SharedArrayBuffer, Set<LargeText>>();
 
 /**
  * A body has been read, nobody is at work on it any more, and nobody will look at it in a later turn of the event loop.
- * Each of the texts in it becomes a parameter of one call at most. One that never gets there, as of a request that is
- * refused, leaves the memory to the collector.
+ * Each of the texts in it becomes a parameter of one call at most. One that never gets there, as of a method that does
+ * not exist, leaves the memory to the collector.
  */
 export function lendBody(bytes: Buffer, read: Parsed | Unread): void {
   if (!inSharedMemory(bytes)) return;

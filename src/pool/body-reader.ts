@@ -43,8 +43,9 @@ export class BodyReader {
 
   /**
    * As parseJson does. Rejects if the thread dies of it. Once it has been read, a body in shared memory belongs to the
-   * calls with its texts, and must not be looked at in a later turn of the event loop. Bodies with large texts are of requests that may write: they are
-   * handed over in the order in which they came (contract 6: edits of one file run in order of arrival).
+   * calls with its texts, and must not be looked at in a later turn of the event loop. Bodies with large texts are of
+   * requests that may write: they are handed over in the order in which they came (contract 6: edits of one file run in
+   * order of arrival).
    */
   read(bytes: Buffer, largeTexts: ReadonlySet<string>): Read | Promise<Read> {
     const { turn } = this;

@@ -115,28 +115,33 @@ describe(
   'the memory of many requests of 10 MB, one after the other',
   { skip: process.platform !== 'linux' && 'no /proc' },
   () => {
-    it('is used again, though it is shared by threads', () =>
-      withDirectory({}, async (directory) => {
-        const server = await startHttpServer(directory, { toolset: 'all', durability: 'none' });
-        const create = async (path: string, content: string): Promise<void> => {
-          const answer = await fetch(`${server.url}/create`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ path, content, encoding: 'utf-8' }),
-          });
-          assert.equal(answer.status, 200, await answer.text());
-        };
-        try {
-          await create('small', 'a');
-          const { pid = 0 } = server.child;
-          const idle = memoryMb(pid) ?? NaN;
-          for (let index = 0; index < 40; index++) await create(`${String(index)}.txt`, text);
-          const more = (peakMemoryMb(pid) ?? NaN) - idle;
-          // 440 MB where it was left to the collector.
-          assert.ok(more < 100, `${more.toFixed(1)} MB`);
-        } finally {
-          await server.stop();
-        }
-      }));
+    for (const [title, path] of [
+      ['that are executed', (index: number) => `${String(index)}.txt`],
+      ['that are refused', () => '../a.txt'],
+    ] as const) {
+      it(`is used again, though it is shared by threads, after requests ${title}`, () =>
+        withDirectory({}, async (directory) => {
+          const server = await startHttpServer(directory, { toolset: 'all', durability: 'none' });
+          const create = async (file: string, content: string): Promise<void> => {
+            const answer = await fetch(`${server.url}/create`, {
+              method: 'POST',
+              headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify({ path: file, content, encoding: 'utf-8' }),
+            });
+            assert.equal(answer.status, file.startsWith('..') ? 400 : 200, await answer.text());
+          };
+          try {
+            await create('small', 'a');
+            const { pid = 0 } = server.child;
+            const idle = memoryMb(pid) ?? NaN;
+            for (let index = 0; index < 30; index++) await create(path(index), text);
+            const more = (peakMemoryMb(pid) ?? NaN) - idle;
+            // 26 to 40; 440 MB where it was left to the collector.
+            assert.ok(more < 100, `${more.toFixed(1)} MB`);
+          } finally {
+            await server.stop();
+          }
+        }));
+    }
   },
 );
