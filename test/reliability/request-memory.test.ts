@@ -35,28 +35,28 @@ const requests: readonly Request[] = [
     operation: 'create',
     small: created('small', 'a', 'utf-8'),
     large: created('large', text, 'utf-8'),
-    mostMb: 20,
+    mostMb: 28,
   },
   {
     title: 'a text that a new file begins with',
     operation: 'edit_file',
     small: { name: 'small', append: 'a', create_if_missing: true },
     large: { name: 'large', append: text, create_if_missing: true },
-    mostMb: 32,
+    mostMb: 40,
   },
   {
     title: 'a text that takes the place of a line',
     operation: 'edit_file',
     small: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'a' }] },
     large: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: text }] },
-    mostMb: 32,
+    mostMb: 40,
   },
   {
     title: 'a file that is created from base64',
     operation: 'create',
     small: created('small', 'AAAA', 'base64'),
     large: created('large', bytes.toString('base64'), 'base64'),
-    mostMb: 28,
+    mostMb: 36,
   },
   {
     title: 'many matches',
@@ -136,8 +136,8 @@ describe(
             const idle = memoryMb(pid) ?? NaN;
             for (let index = 0; index < 30; index++) await create(path(index), text);
             const more = (peakMemoryMb(pid) ?? NaN) - idle;
-            // 26 to 40; 440 MB where it was left to the collector.
-            assert.ok(more < 100, `${more.toFixed(1)} MB`);
+            // 26 to 40, over node:http on Node 24 109; 440 MB where it was left to the collector.
+            assert.ok(more < 180, `${more.toFixed(1)} MB`);
           } finally {
             await server.stop();
           }
