@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { logLevels } from '../../src/config/flags.js';
 import { createLog, type LogLevel } from '../../src/monitoring/log.js';
 
@@ -47,23 +47,42 @@ describe('the log', () => {
     assert.ok(String(lines[49]?.['time']) <= before);
   });
 
-  it('loads nothing before whoever waited for its first line has been answered, unless it is to be flushed', async () => {
-    let loads = 0;
-    const output = new PassThrough();
-    const log = createLog(
-      'info',
-      () => output,
-      () => {
-        loads += 1;
-        return import('../../src/monitoring/log-lines.js').then(({ createLines }) => createLines);
-      },
-    );
-    log.info({}, 'the start');
-    await new Promise(setImmediate);
-    assert.equal(loads, 0);
-    await log.flush();
-    assert.equal(loads, 1);
-    assert.equal(linesOf(output).length, 1);
+  describe('after its first line', () => {
+    /** A log whose time passes only when it is told to. */
+    function logOnItsOwnTime(t: TestContext) {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const output = new PassThrough();
+      const loads: string[] = [];
+      const log = createLog(
+        'info',
+        () => output,
+        async () => {
+          loads.push('pino');
+          return (await import('../../src/monitoring/log-lines.js')).createLines;
+        },
+      );
+      log.info({}, 'the start');
+      return { log, loads, output };
+    }
+
+    it('loads nothing before whoever waited for that line may have been answered', async (t) => {
+      const { log, loads, output } = logOnItsOwnTime(t);
+      t.mock.timers.tick(29);
+      await new Promise(setImmediate);
+      assert.deepEqual(loads, []);
+      t.mock.timers.tick(1);
+      await new Promise(setImmediate);
+      assert.deepEqual(loads, ['pino']);
+      await log.flush();
+      assert.equal(linesOf(output).length, 1);
+    });
+
+    it('loads at once if it is to be flushed', async (t) => {
+      const { log, loads, output } = logOnItsOwnTime(t);
+      await log.flush();
+      assert.deepEqual(loads, ['pino']);
+      assert.equal(linesOf(output).length, 1);
+    });
   });
 
   for (const level of logLevels) {
