@@ -2,8 +2,7 @@
  * Gives memory back after a while without requests. V8 collects only when something is allocated, so a server that has
  * fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
  */
-import { runInNewContext } from 'node:vm';
-import { v8 } from './late-v8.js';
+import { collectGarbage } from './memory/collect.js';
 
 /** The same as for worker threads and the read cache (contract 1.1). */
 const idleMs = 8_000;
@@ -24,7 +23,7 @@ export class Idle {
   /** @param giveBack called after 8 s without requests, before garbage is collected */
   constructor(private readonly giveBack: () => void) {}
 
-  /** A request has come. Called for every one: it only sets a number. */
+  /** A request has been answered. Called for every one: it only sets a number. */
   touch(): void {
     this.quietChecks = 0;
     this.timer ??= setInterval(() => {
@@ -47,22 +46,4 @@ export class Idle {
     clearInterval(this.timer);
     this.timer = undefined;
   }
-}
-
-let collect: ((...how: readonly object[]) => void) | undefined;
-
-/**
- * Takes 5 ms of the main thread, which has nothing else to do. gc is exposed late and only here: Node has no other way
- * to ask.
- */
-function collectGarbage(which: 'minor' | 'major'): void {
-  if (collect === undefined) {
-    v8().setFlagsFromString('--expose-gc');
-    const exposed: unknown = runInNewContext('gc');
-    v8().setFlagsFromString('--no-expose-gc');
-    collect = typeof exposed === 'function' ? (...how) => void Reflect.apply(exposed, undefined, how) : () => undefined;
-  }
-  // Node 20 takes any argument as a request for a minor collection.
-  if (which === 'minor') collect({ type: 'minor' });
-  else collect();
 }

@@ -7,7 +7,9 @@ import { noteClosingIn } from './closing.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
 import { handOver } from './hand-over.js';
+import { largeTextsIn } from '../src/json/large-text.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
+import { noteShared } from './seen-memory.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import { usualRoom, type Task, type ThreadSetup, type UnreadBody } from './task.js';
@@ -28,7 +30,12 @@ warmUp();
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
 export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
-  if (rows[operation].writes) await nextTurn();
+  if (rows[operation].writes) {
+    for (const { params } of calls) {
+      for (const { length } of largeTextsIn(params)) noteShared(length);
+    }
+    await nextTurn();
+  }
   const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
     return {
       operation,
@@ -59,6 +66,7 @@ export function sweep(): PackedAnswer {
 
 /** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
+  noteShared(body.bytes.length);
   try {
     return pack([bodyAsJson(body)]);
   } catch (error) {

@@ -5,9 +5,9 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from '../errors.js';
-import { deepestLargeText, keyAt, maxValues, measure, type Crowd, type Extent, type Span } from './json-extent.js';
+import { keyAt, maxValues, measure, type Crowd, type Extent, type Span } from './json-extent.js';
 import { unescaped } from './json-string.js';
-import type { LargeText } from './large-text.js';
+import { deepestLargeText, type LargeText } from './large-text.js';
 import { outline } from './outline.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */

@@ -11,11 +11,6 @@ import { leastLargeText } from './large-text.js';
  */
 export const maxValues = 64_000;
 
-/**
- * Most objects and arrays around a large text: those of an edit in a message of MCP, or in a batch (kernel/extent.ts).
- */
-export const deepestLargeText = 6;
-
 /** What is known of a body whose brackets and strings are closed. */
 export interface Extent {
   readonly values: number;

@@ -1,8 +1,7 @@
 /** The large texts of a body are in its memory, which is used again when the last call with one of them has ended. */
-import { giveKeptMemory } from '../memory/bodies.js';
+import { giveBodyMemory } from '../memory/bodies.js';
 import type { Parsed, Unread } from './json-body.js';
-import { deepestLargeText } from './json-extent.js';
-import { isLargeText, type LargeText } from './large-text.js';
+import { largeTextsIn, type LargeText } from './large-text.js';
 import { inSharedMemory } from '../memory/shared.js';
 
 /** The texts by their memory that calls have not given back yet. */
@@ -11,28 +10,21 @@ const lent = new WeakMap<SharedArrayBuffer, Set<LargeText>>();
 /**
  * A body has been read, nobody is at work on it any more, and nobody will look at it in a later turn of the event loop.
  * Each of the texts in it becomes a parameter of one call at most. One that never gets there, as of a method that does
- * not exist, leaves the memory to the collector.
+ * not exist, or that stays with a thread that has died, leaves the memory to the collector.
  */
 export function lendBody(bytes: Buffer, read: Parsed | Unread): void {
   if (!inSharedMemory(bytes)) return;
-  const texts = read.ok ? textsIn(read.value, deepestLargeText) : [];
-  if (texts.length === 0) giveKeptMemory(bytes.buffer);
+  const texts = read.ok ? largeTextsIn(read.value) : [];
+  if (texts.length === 0) giveBodyMemory(bytes.buffer);
   else lent.set(bytes.buffer, new Set(texts));
 }
 
 /** A call with these parameters has ended, or was refused: no thread looks at them any more. */
 export function giveTexts(params: unknown): void {
-  for (const text of textsIn(params, deepestLargeText)) {
+  for (const text of largeTextsIn(params)) {
     const texts = lent.get(text.buffer);
     if (texts?.delete(text) !== true || texts.size > 0) continue;
     lent.delete(text.buffer);
-    giveKeptMemory(text.buffer);
+    giveBodyMemory(text.buffer);
   }
-}
-
-/** @param depth of the objects and lists that are looked into */
-function textsIn(value: unknown, depth: number): LargeText[] {
-  if (isLargeText(value)) return [value];
-  if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((member) => (typeof member === 'object' ? textsIn(member, depth - 1) : []));
 }

@@ -3,22 +3,25 @@
  * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB.
  */
+import { collectGarbage } from './collect.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
 /** Larger bodies are in memory that threads share: a large text fits into them (json/large-text.ts). */
 export const leastShared = 262_144;
-/** Nothing is kept beyond so many bytes, those of bodies on their way included. */
+/** Nothing is kept beyond so many bytes, those in use included. */
 const mostKept = 256 * 1024 * 1024;
-/** From so many lent bytes on, new memory is mapped. */
+/** Beyond so many bytes, those in use included, what is too small makes way for new memory. */
+const makesWay = 64 * 1024 * 1024;
+/** From so many bytes in use on, new memory is mapped. */
 const much = 32 * 1024 * 1024;
 /** A body holds at most so many times the memory that it fills. */
 const mostWaste = 2;
 /** What nobody has used for so long is garbage. */
 const keptMs = 8_000;
 
-/** Shared memory that nothing refers to any more. */
+/** Memory that nothing refers to any more. */
 interface Spare {
-  readonly bytes: Buffer;
+  readonly memory: SharedArrayBuffer;
   /** When it was given back, as performance.now() counts. */
   readonly since: number;
 }
@@ -29,77 +32,101 @@ interface Spare {
  */
 const spare: Spare[] = [];
 let spareBytes = 0;
-let lentBytes = 0;
+/** Taken and not given back: of bodies on their way, and of calls. */
+const inUse = new WeakSet<ArrayBufferLike>();
+let usedBytes = 0;
+/** What is never given back is in use until it is collected. */
+const collected = new FinalizationRegistry<number>((bytes) => {
+  usedBytes -= bytes;
+});
+/** Of what was dropped since garbage was collected. */
+let droppedBytes = 0;
 let forgetting: NodeJS.Timeout | undefined;
-const own = new WeakSet<ArrayBufferLike>();
 
 /**
  * @param length in bytes; what is returned may be longer, and hold anything
  * @returns shared memory if a large text fits into it
  */
 export function takeBodyMemory(length: number): Buffer {
-  if (length <= leastShared) return Buffer.allocUnsafeSlow(length);
   // Much larger memory only where much is kept: its pages are in use already, and new ones would be more.
-  const most = lentBytes + spareBytes < much ? mostWaste * length : Infinity;
-  const taken = takeSpare(length, most) ?? (lentBytes < much ? sharedBytes(length) : mappedBytes(length));
-  own.add(taken.buffer);
-  lentBytes += taken.length;
-  return taken;
+  return take(length, usedBytes + spareBytes < much ? mostWaste * length : Infinity);
 }
 
 /**
- * The first `length` bytes of what `takeBodyMemory` has returned, for good. They are moved if they would keep much more
- * memory than they fill: an edit that waits for its file may hold them for as long as its time-out allows.
+ * The first `length` bytes of what `takeBodyMemory` has returned. They are moved if they would keep much more memory
+ * than they fill: an edit that waits for its file may hold them for as long as its time-out allows.
  */
 export function keepBody(bytes: Buffer, length: number): Buffer {
-  if (!inSharedMemory(bytes)) return bytes.subarray(0, length);
-  if (bytes.length <= mostWaste * length) {
-    lentBytes -= bytes.length;
-    return bytes.subarray(0, length);
-  }
-  const kept =
-    length <= leastShared
-      ? Buffer.allocUnsafeSlow(length)
-      : (takeSpare(length, mostWaste * length) ?? sharedBytes(length));
-  own.add(kept.buffer);
+  if (!inSharedMemory(bytes) || bytes.length <= mostWaste * length) return bytes.subarray(0, length);
+  const kept = take(length, mostWaste * length);
   bytes.copy(kept, 0, 0, length);
-  giveBodyMemory(bytes);
+  giveBodyMemory(bytes.buffer);
   return kept.subarray(0, length);
 }
 
-/** Give back what `takeBodyMemory` has returned; nothing may refer to it. */
-export function giveBodyMemory(bytes: Buffer): void {
-  if (!inSharedMemory(bytes)) return;
-  lentBytes -= bytes.length;
-  keepSpare(bytes);
+/** Give back the memory of what was returned from here, if it is shared; nothing may refer to it. */
+export function giveBodyMemory(memory: ArrayBufferLike): void {
+  if (!(memory instanceof SharedArrayBuffer) || !inUse.delete(memory)) return;
+  collected.unregister(memory);
+  usedBytes -= memory.byteLength;
+  while (usedBytes + spareBytes + memory.byteLength > mostKept) {
+    if ((spare[0]?.memory.byteLength ?? Infinity) >= memory.byteLength) {
+      drop(memory);
+      return;
+    }
+    dropSmallest();
+  }
+  const place = spare.findIndex((each) => each.memory.byteLength >= memory.byteLength);
+  spare.splice(place === -1 ? spare.length : place, 0, { memory, since: performance.now() });
+  spareBytes += memory.byteLength;
+  forgetLater(keptMs);
 }
 
-/** As giveBodyMemory, for the memory of what `keepBody` has returned. */
-export function giveKeptMemory(memory: SharedArrayBuffer): void {
-  if (own.has(memory)) keepSpare(Buffer.from(memory));
+/** The server is idle: nothing is kept for the next body. */
+export function forgetBodies(): void {
+  spare.length = 0;
+  spareBytes = 0;
+}
+
+/** @param most how long it may be, unless it is new */
+function take(length: number, most: number): Buffer {
+  if (length <= leastShared) return Buffer.allocUnsafeSlow(length);
+  const memory = takeSpare(length, most) ?? newMemory(length);
+  inUse.add(memory);
+  usedBytes += memory.byteLength;
+  collected.register(memory, memory.byteLength, memory);
+  return Buffer.from(memory);
 }
 
 /** @returns the smallest that has so many bytes, if it has no more than `most` */
-function takeSpare(length: number, most: number): Buffer | undefined {
-  const index = spare.findIndex(({ bytes }) => bytes.length >= length);
-  const found = spare[index]?.bytes;
-  if (found === undefined || found.length > most) return undefined;
+function takeSpare(length: number, most: number): SharedArrayBuffer | undefined {
+  const index = spare.findIndex(({ memory }) => memory.byteLength >= length);
+  const found = spare[index]?.memory;
+  if (found === undefined || found.byteLength > most) return undefined;
   spare.splice(index, 1);
-  spareBytes -= found.length;
+  spareBytes -= found.byteLength;
   return found;
 }
 
-function keepSpare(bytes: Buffer): void {
-  while (lentBytes + spareBytes + bytes.length > mostKept) {
-    const [smallest] = spare;
-    if (smallest === undefined || smallest.bytes.length >= bytes.length) return;
-    spare.shift();
-    spareBytes -= smallest.bytes.length;
-  }
-  const place = spare.findIndex((each) => each.bytes.length >= bytes.length);
-  spare.splice(place === -1 ? spare.length : place, 0, { bytes, since: performance.now() });
-  spareBytes += bytes.length;
-  forgetLater(keptMs);
+/** In the place of memory that is too small, if there would be much: bodies that grew took 720 MB instead of 540. */
+function newMemory(length: number): SharedArrayBuffer {
+  while (spare.length > 0 && usedBytes + spareBytes + length > makesWay) dropSmallest();
+  return (usedBytes < much ? sharedBytes(length) : mappedBytes(length)).buffer;
+}
+
+function dropSmallest(): void {
+  const smallest = spare.shift();
+  if (smallest === undefined) return;
+  spareBytes -= smallest.memory.byteLength;
+  drop(smallest.memory);
+}
+
+/** V8 does not count shared memory, and would leave it until something else makes it collect. */
+function drop(memory: SharedArrayBuffer): void {
+  droppedBytes += memory.byteLength;
+  if (droppedBytes < much) return;
+  droppedBytes = 0;
+  collectGarbage('major');
 }
 
 function forgetLater(ms: number): void {
@@ -108,8 +135,7 @@ function forgetLater(ms: number): void {
     const now = performance.now();
     const young = spare.filter(({ since }) => now - since < keptMs);
     spare.splice(0, spare.length, ...young);
-    spareBytes = young.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const oldest = Math.min(...young.map(({ since }) => since));
-    if (young.length > 0) forgetLater(oldest + keptMs - now);
+    spareBytes = young.reduce((sum, { memory }) => sum + memory.byteLength, 0);
+    if (young.length > 0) forgetLater(Math.min(...young.map(({ since }) => since)) + keptMs - now);
   }, ms).unref();
 }

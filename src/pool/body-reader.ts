@@ -1,7 +1,6 @@
 import { failure } from '../errors.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
-import { deepestLargeText } from '../json/json-extent.js';
-import { isLargeText } from '../json/large-text.js';
+import { deepestLargeText, isLargeText } from '../json/large-text.js';
 import { lendBody } from '../json/lent-texts.js';
 import { inSharedMemory } from '../memory/shared.js';
 import { settledWithin } from '../settled-within.js';

@@ -64,7 +64,7 @@ export class Body {
     this.leave = 'over';
     this.held = 0;
     this.bytes = nothing;
-    giveBodyMemory(bytes);
+    giveBodyMemory(bytes.buffer);
     if (leave === 'waiting') {
       this.stopWaiting();
       this.source.resume();
@@ -98,7 +98,7 @@ export class Body {
     const length = Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit));
     const larger = takeBodyMemory(length);
     this.bytes.copy(larger, 0, 0, this.length);
-    giveBodyMemory(this.bytes);
+    giveBodyMemory(this.bytes.buffer);
     this.bytes = larger;
   }
 }

@@ -71,7 +71,7 @@ export class LineSplitter {
         ? Buffer.allocUnsafe(Math.min(2 * needed, most))
         : takeBodyMemory(Math.min(needed <= longLine ? longLine : most, most));
     this.held.copy(larger, 0, 0, this.length);
-    giveBodyMemory(this.held);
+    giveBodyMemory(this.held.buffer);
     this.held = larger;
   }
 
@@ -81,7 +81,7 @@ export class LineSplitter {
     // One byte beyond the limit may still be a `\r`.
     if (needed > this.limit + 1) {
       this.skipping = true;
-      giveBodyMemory(this.held);
+      giveBodyMemory(this.held.buffer);
       this.held = Buffer.alloc(0);
       this.length = 0;
       this.onTooLong();

@@ -4,7 +4,7 @@
  */
 import type { Failure, LineBase } from '../errors.js';
 import { isObject } from '../json/json-body.js';
-import { isLargeText, isWellFormed } from '../json/large-text.js';
+import { isLargeText, isWellFormed, largeTextsIn } from '../json/large-text.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { ValidLineEdit, Operation, Schema } from '../operations.js';
 import { validators } from './compiled.js';
@@ -51,14 +51,9 @@ const deepest = 3;
 
 /** To the schema a large text is a string, and no schema limits its length. */
 function withStrings({ largeTexts }: Operation, params: unknown): unknown {
-  return largeTexts !== undefined && holdsLargeText(params, deepest)
+  return largeTexts !== undefined && largeTextsIn(params, deepest).length > 0
     ? withoutLarge(largeTexts, params, deepest)
     : params;
-}
-
-function holdsLargeText(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return isLargeText(value) || (depth > 0 && Object.values(value).some((each) => holdsLargeText(each, depth - 1)));
 }
 
 function withoutLarge(largeTexts: readonly string[], value: unknown, depth: number): unknown {
