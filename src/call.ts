@@ -63,9 +63,10 @@ class CallPath {
   run(operation: Operation, params: unknown, context: CallContext): Outcome | Promise<Outcome> {
     const { cache, idle, pool } = this.parts;
     const began = performance.now();
-    idle.touch();
     const finish = (ended: Outcome): Outcome => {
       const ms = performance.now() - began;
+      // Counted from its end: only then is what a long call has held garbage.
+      idle.touch();
       const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
       this.record({ operation, params, front: context.front, requestId: context.requestId, outcome, ms });
       return outcome;

@@ -3,6 +3,7 @@ import { ArgumentsError, configFromOptions, type Address, type Config } from './
 import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/options.js';
 import { StartError } from './config/start-error.js';
+import { forgetBodies } from './memory/bodies.js';
 import { bytesPerMb } from './memory/held.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
@@ -85,6 +86,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const giveBack = (): void => {
     cache.clear();
     pool.trim();
+    forgetBodies();
   };
   const idle = new Idle(giveBack);
   const parts = { config, pool, cache, idle, log };
