@@ -21,7 +21,9 @@ export class Gate {
     if (this.running >= this.maxConcurrent) {
       this.waiting.add(call);
       // If it is answered while it waits, since its time is up, it makes room for another.
-      void call.answer.then(() => this.waiting.delete(call));
+      void call.answer.then(() => {
+        if (this.waiting.delete(call)) call.endIfSettled();
+      });
       return;
     }
     this.running++;

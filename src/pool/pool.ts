@@ -7,7 +7,7 @@ import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
-import { failure, type Outcome } from '../errors.js';
+import { failure, type Failure, type Outcome } from '../errors.js';
 import type { Log } from '../monitoring/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../operations.js';
 import { reservedName } from '../reserved-name.js';
@@ -100,7 +100,7 @@ export class ThreadPool implements Pool {
   }
 
   run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
-    if (this.gate?.full === true && !this.closing) return Promise.resolve(failure('busy', 'Server is busy'));
+    if (this.gate?.full === true && !this.closing) return this.refuse(params, failure('busy', 'Server is busy'));
     return this.admit(operation, params, context);
   }
 
@@ -168,12 +168,21 @@ export class ThreadPool implements Pool {
   }
 
   private admit(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
-    if (this.closing) return Promise.resolve(failure('shutting_down', 'Server is shutting down'));
+    if (this.closing) return this.refuse(params, failure('shutting_down', 'Server is shutting down'));
     const call = new PendingCall(operation, params, context, this.config.timeoutMs, this.runWithRoom);
     void call.answer.then(this.unanswered.add(call));
+    void call.ended.then(() => {
+      // A thread that has died with it may still be at work on its texts.
+      if (operation.writes && call.deaths === 0) giveTexts(params);
+    });
     if (this.gate === undefined) this.begin(call);
     else this.gate.enter(call);
     return call.answer;
+  }
+
+  private refuse(params: Params[OperationName], refusal: Failure): Promise<Failure> {
+    giveTexts(params);
+    return Promise.resolve(refusal);
   }
 
   /**
@@ -204,11 +213,7 @@ export class ThreadPool implements Pool {
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
     const leave = this.atWork.add(call);
-    void call.ended.then(() => {
-      leave();
-      // A thread that has died with it may still be at work on its texts.
-      if (call.operation.writes && call.deaths === 0) giveTexts(call.params);
-    });
+    void call.ended.then(leave);
   }
 }
 
