@@ -10,6 +10,7 @@ describe('places in a text', () => {
       offsets.push(place);
       assert.equal(offsets.length, index + 1);
       assert.equal(offsets.at(index), place);
+      assert.equal(offsets.at(index + 1), undefined);
     }
     assert.deepEqual(
       places.map((_, index) => offsets.at(index)),

@@ -4,6 +4,7 @@ import type { Replaced } from './replacements.js';
 export const lineNumberBytes = 10;
 const comma = 0x2c;
 const zero = 0x30;
+
 /** How many bytes replacementsJson takes. Told before it is made, and before the new text is: it may have no room. */
 export function replacementsBytes(replacements: readonly Replaced[]): number {
   let bytes = '[]'.length + Math.max(replacements.length - 1, 0);

@@ -28,8 +28,9 @@ export class Offsets implements Places {
     this.#last[this.#used++] = offset;
   }
 
-  /** @param index from 0, less than `length` */
   at(index: number): number | undefined {
+    // Behind the last one, its block may hold what was copied, or zeros.
+    if (index >= this.length) return undefined;
     const block = this.#full[Math.floor(index / blockSize)] ?? this.#last;
     return block[index % blockSize];
   }

@@ -13,7 +13,7 @@ export class Rope {
   #length: number;
   /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
   #changed = beginning;
-  /** The memory of all pieces, since they were written anew; nothing else refers to it. */
+  /** What all pieces were last written anew into: once that is done again, nothing refers to it any more. */
   #settled: Buffer | undefined;
   readonly #sieve: Sieve | undefined;
 
