@@ -41,7 +41,7 @@ describe('--max-concurrent and --max-queue', () => {
     for (const call of calls) call.settle({ ok: true, result: {} });
   });
 
-  it('is not kept full by one that was answered while it waited', async () => {
+  it('is not kept full by one that was answered while it waited, and that has ended with it', async () => {
     const { gate: doors } = gate(1, 1);
     const [running, waiting] = [pending(), pending()];
     doors.enter(running);
@@ -50,6 +50,7 @@ describe('--max-concurrent and --max-queue', () => {
     waiting.cancel('timed_out', 'late');
     await waiting.answer;
     assert.equal(doors.full, false);
+    await waiting.ended;
     running.settle({ ok: true, result: {} });
   });
 

@@ -11,9 +11,13 @@ import { inspect } from 'node:util';
 import { configFromOptions } from '../../src/config/config.js';
 import type { Options } from '../../src/config/options.js';
 import type { Outcome } from '../../src/errors.js';
+import { parseJson } from '../../src/json/json-body.js';
+import { isLargeText } from '../../src/json/large-text.js';
+import { lendBody } from '../../src/json/lent-texts.js';
+import { keepBody, takeBodyMemory } from '../../src/memory/bodies.js';
 import type { AnswerRoom } from '../../src/memory/held.js';
 import { createLog } from '../../src/monitoring/log.js';
-import { rows } from '../../src/operations.js';
+import { rows, type Params } from '../../src/operations.js';
 import { ThreadPool, type Pool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 
@@ -188,6 +192,50 @@ describe('a write whose report is larger than its room', () => {
     withPool({}, async (pool, dir) => {
       await writeFile(join(dir, 'large.txt'), lines);
       assert.ok((await edit(pool, 'a', 'b')).ok);
+    }));
+});
+
+describe('the memory of a large text', () => {
+  /** Parameters of an append, in memory as of a body that has been received and read. */
+  function received(): Params['edit_file'] {
+    const json = JSON.stringify({ name: 'small.txt', append: large.replaceAll('"', 'x') });
+    const taken = takeBodyMemory(json.length);
+    const body = keepBody(taken, taken.write(json));
+    const read = parseJson(body, new Set(['append']));
+    assert.ok(read.ok);
+    lendBody(body, read);
+    const params = read.value as Params['edit_file'];
+    assert.ok(isLargeText(params.append));
+    return params;
+  }
+  /** Whether it serves the next body; it is taken by that. */
+  const isFree = ({ append }: Params['edit_file']): boolean => {
+    assert.ok(isLargeText(append));
+    const { buffer } = append;
+    return Array.from({ length: 20 }, () => takeBodyMemory(buffer.byteLength).buffer).includes(buffer);
+  };
+
+  it('serves the next body when its call was refused before any thread has seen it', () =>
+    withPool({ maxConcurrent: 1, maxQueue: 1 }, async (pool) => {
+      const append = (params: Params['edit_file'], signal?: AbortSignal): Promise<Outcome> =>
+        pool.run(rows.edit_file, params, { requestId: '', ...(signal === undefined ? {} : { signal }) });
+      const kindOf = (outcome: Outcome): string => ('kind' in outcome ? outcome.kind : 'done');
+      const [executed, left, refused, late] = [received(), received(), received(), received()];
+      const leaving = new AbortController();
+      const running = append(executed);
+      const waiting = append(left, leaving.signal);
+      assert.equal(kindOf(await append(refused)), 'busy');
+      assert.ok(isFree(refused));
+      leaving.abort();
+      assert.equal(kindOf(await waiting), 'cancelled');
+      await setImmediate();
+      assert.ok(isFree(left));
+      assert.equal(kindOf(await running), 'done');
+      await setImmediate();
+      assert.ok(isFree(executed));
+      await pool.shutDown();
+      assert.equal(kindOf(await append(late)), 'shutting_down');
+      assert.ok(isFree(late));
     }));
 });
 
