@@ -1,15 +1,15 @@
 /** The entry of a worker thread. */
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/errors.js';
+import { largeTextsIn } from '../src/json/large-text.js';
+import { letGo } from '../src/memory/collect.js';
 import { rows } from '../src/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
 import { describe, isSystemError } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
 import { handOver } from './hand-over.js';
-import { largeTextsIn } from '../src/json/large-text.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
-import { noteShared } from './seen-memory.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import { usualRoom, type Task, type ThreadSetup, type UnreadBody } from './task.js';
@@ -32,7 +32,7 @@ export default async function run({ operation, calls, spareMemory: given }: Task
   spareAnswers.give(given);
   if (rows[operation].writes) {
     for (const { params } of calls) {
-      for (const { length } of largeTextsIn(params)) noteShared(length);
+      for (const { length } of largeTextsIn(params)) letGo(length);
     }
     await nextTurn();
   }
@@ -66,7 +66,7 @@ export function sweep(): PackedAnswer {
 
 /** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
-  noteShared(body.bytes.length);
+  letGo(body.bytes.length);
   try {
     return pack([bodyAsJson(body)]);
   } catch (error) {

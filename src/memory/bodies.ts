@@ -3,7 +3,7 @@
  * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB.
  */
-import { collectGarbage } from './collect.js';
+import { letGo } from './collect.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
 /** Larger bodies are in memory that threads share: a large text fits into them (json/large-text.ts). */
@@ -39,8 +39,6 @@ let usedBytes = 0;
 const collected = new FinalizationRegistry<number>((bytes) => {
   usedBytes -= bytes;
 });
-/** Of what was dropped since garbage was collected. */
-let droppedBytes = 0;
 let forgetting: NodeJS.Timeout | undefined;
 
 /**
@@ -71,7 +69,7 @@ export function giveBodyMemory(memory: ArrayBufferLike): void {
   usedBytes -= memory.byteLength;
   while (usedBytes + spareBytes + memory.byteLength > mostKept) {
     if ((spare[0]?.memory.byteLength ?? Infinity) >= memory.byteLength) {
-      drop(memory);
+      letGo(memory.byteLength);
       return;
     }
     dropSmallest();
@@ -118,15 +116,7 @@ function dropSmallest(): void {
   const smallest = spare.shift();
   if (smallest === undefined) return;
   spareBytes -= smallest.memory.byteLength;
-  drop(smallest.memory);
-}
-
-/** V8 does not count shared memory, and would leave it until something else makes it collect. */
-function drop(memory: SharedArrayBuffer): void {
-  droppedBytes += memory.byteLength;
-  if (droppedBytes < much) return;
-  droppedBytes = 0;
-  collectGarbage('major');
+  letGo(smallest.memory.byteLength);
 }
 
 function forgetLater(ms: number): void {
