@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { tryFileLock, type FileLock } from '../../workers/disk/lock.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
-import { closeGate, TreeShare, withWholeTree } from '../../workers/disk/tree-lock.js';
+import { closeGate, patience, TreeShare, withWholeTree } from '../../workers/disk/tree-lock.js';
 import { withDirectory } from '../directory.js';
 
 /** Another holder in this process: two threads of a server look like this to the system. */
@@ -76,7 +76,7 @@ describe('the lock of the tree', () => {
         const writer = new Writer(contender(directory));
         const mover = contender(directory);
         // One directory after the other, and the writer looks while one is being moved.
-        for (let moves = 0; moves < 8; moves++) {
+        for (let moves = 0; moves < patience; moves++) {
           const move = taken(moveAlone(mover));
           assert.equal(writer.take('d/a.txt'), null);
           move.release();

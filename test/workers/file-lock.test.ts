@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OperationError } from '../../src/errors.js';
-import { acquireFileLocks, type Waiting } from '../../workers/commit/file-lock.js';
+import { acquireFileLocks, pauseAfter, type Waiting } from '../../workers/commit/file-lock.js';
 import { tryFileLock, type FileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
@@ -57,6 +57,12 @@ describe('waiting for the lock of a file', () => {
       await assert.rejects(waiting, isCancelled);
       held.release();
     }));
+
+  it('looks as often as a newcomer after 60 ms, or newcomers would always be first, and seldom after a second', () => {
+    assert.equal(pauseAfter(60), pauseAfter(0));
+    assert.ok(pauseAfter(1000) > 7 * pauseAfter(0));
+    assert.equal(pauseAfter(30_000), pauseAfter(1000));
+  });
 
   it('is counted only where another held it', () =>
     withDirectory({}, async (directory) => {

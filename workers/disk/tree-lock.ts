@@ -12,8 +12,8 @@ const tree = 'tree.lock';
 const gate = 'gate.lock';
 /** Shared by writers that wait at the gate: otherwise one move after the other could delay them for ever. */
 const overdue = 'overdue.lock';
-/** A writer turned away so often keeps the gate open: after 60 to 120 ms, many times what a move takes. */
-const patience = 8;
+/** A writer turned away so often keeps the gate open: after 50 to 100 ms (file-lock.ts), many times what a move takes. */
+export const patience = 40;
 
 /** A writer's share in the tree. */
 export class TreeShare {
