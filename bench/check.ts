@@ -26,7 +26,7 @@ const { values } = parseArgs({ options });
 const budgets = parseBudgets(readFileSync(file, 'utf8'));
 await preparePrograms();
 console.log(`${machine()}; load average ${loadAverage().toFixed(2)}`);
-await withBench(500, 'autocannon', async (bench) => {
+await withBench(1_000, 'autocannon', async (bench) => {
   const measure = meter(bench);
   if (values.record) await record(budgets, measure);
   else await enforce(budgets, measure);

@@ -42,6 +42,7 @@ export const comparisons: readonly Comparison<Row>[] = [
   ]),
   comparison('edits', 5, [
     row('1 KB edits of 64 files, 32 clients', edits.own, 'rate', timesAsMany, edits.careful, 1, 2),
+    row('1 KB edits of 64 files, 32 clients', edits.own, 'rate', timesAsMany, edits.byHand, 0.5, 1),
   ]),
   comparison('appends', 5, [
     row('appends of 40 bytes to one file, 64 clients', appends.own, 'rate', timesAsMany, appends.careful, 3, 10),

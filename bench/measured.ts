@@ -71,6 +71,7 @@ export const view = httpTurns(server('--toolset=storage'), {
 export const edits = {
   own: httpLoad(synced, workloads.edit64Files),
   careful: careful('edit', 64, kilobyte),
+  byHand: httpLoad(handWritten, workloads.edit64Files),
 };
 
 export const appends = {
@@ -98,4 +99,7 @@ export const stdio = {
 export const edit1MB = httpLoad(server(), workloads.edit1MB);
 export const edit1MBOneFile = httpLoad(server(), workloads.edit1MBOneFile);
 export const edit100KBServers = httpLoad(server(), workloads.edit100KBServers);
-export const appendAlone = { own: httpLoad(server(), workloads.appendAlone), careful: careful('edit', 1, kilobyte) };
+export const appendAlone = {
+  own: httpLoad(server(), workloads.appendAlone),
+  byHand: httpLoad(handWritten, workloads.appendAlone),
+};

@@ -85,7 +85,7 @@ function mixed(index: number): Request {
 }
 
 export const workloads = {
-  read1KB: { name: 'read 1 KB', files: thousandFiles, clients: 10, warmUp: 3000, requests: reads(1000) },
+  read1KB: { name: 'read 1 KB', files: thousandFiles, clients: 10, warmUp: 20_000, requests: reads(1000) },
   read100KB: { name: 'read 100 KB', files: files(10, 100 * kilobyte), clients: 10, warmUp: 500, requests: reads(10) },
   read1MB: { name: 'read 1 MB', files: megabyteFiles, clients: 10, warmUp: 500, requests: reads(10) },
   list: {
@@ -118,7 +118,7 @@ export const workloads = {
     clients: 1,
     writes: true,
     appends: true,
-    warmUp: 200,
+    warmUp: 2000,
     requests: sequence(distinctEdits, (index) => append(0, index)),
   },
   edit1MB: {

@@ -23,7 +23,7 @@ function reply(message: Reply): void {
 }
 
 /** A warm-up that takes longer is cut off. */
-const warmUpBoundMs = 2_000;
+const warmUpBoundMs = 5_000;
 
 /** What was seen since the end of the warm-up. */
 interface Window {
