@@ -87,9 +87,11 @@ export class ThreadPool implements Pool {
         for (const { message, errno } of notices) log.warn({ errno }, message);
       },
     };
-    const create = (): Shard => new Shard((stages) => threads.start(stages), watch);
     this.threads = threads;
-    this.shards = new Shards([create(), ...Array.from({ length: config.workers - 1 }, create)]);
+    this.shards = new Shards(
+      config.workers,
+      (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch),
+    );
     this.files = new FileQueues((key, calls) => this.shards.writerOf(key).run(calls));
     this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
     this.readBody = (bytes, largeTexts) => this.bodies.read(bytes, largeTexts);

@@ -10,10 +10,16 @@ export class Shards {
   private readonly readers: readonly Shard[];
   private readonly writers: readonly Shard[];
 
-  /** @param all in the order in which they are started; at least one */
-  constructor(readonly all: readonly [Shard, ...Shard[]]) {
-    this.lister = all.at(-1) ?? all[0];
-    this.others = all.length > 1 ? all.slice(0, -1) : all;
+  readonly all: readonly [Shard, ...Shard[]];
+
+  /**
+   * @param count at least 1
+   * @param create makes one; `onlyLists` if it gets nothing but listings
+   */
+  constructor(count: number, create: (onlyLists: boolean) => Shard) {
+    this.all = [create(false), ...Array.from({ length: count - 1 }, (_, index) => create(index === count - 2))];
+    this.lister = this.all.at(-1) ?? this.all[0];
+    this.others = count > 1 ? this.all.slice(0, -1) : this.all;
     this.readers = this.others.slice(0, Math.max(1, availableParallelism() - 1));
     // While a writer waits for the disk, others of its thread go on: more threads than cores would only compile more.
     this.writers = this.others.slice(0, availableParallelism());

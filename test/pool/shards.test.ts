@@ -22,7 +22,7 @@ function pending(): PendingCall {
 }
 
 function shardsOf(count: number): Shards {
-  return new Shards([idleShard(), ...Array.from({ length: count - 1 }, idleShard)]);
+  return new Shards(count, idleShard);
 }
 
 describe('the thread of a call', () => {
@@ -37,7 +37,7 @@ describe('the thread of a call', () => {
         sent: () => undefined,
         noted: () => undefined,
       });
-    const shards = new Shards([working(), ...Array.from({ length: 8 }, working)]);
+    const shards = new Shards(9, working);
     const usual = new Map(keys.map((key) => [key, shards.writerOf(key)]));
     const reader = shards.reader();
     const others = shards.all.filter((shard) => shard !== shards.lister);
@@ -66,6 +66,22 @@ describe('the thread of a call', () => {
       }
       assert.notEqual(shards.reader(), shards.lister, `${String(count)} threads, of which all others write`);
       assert.ok(keys.every((key) => shards.writerOf(key) !== shards.lister));
+    }
+  });
+
+  it('does nothing but list only if there is another', () => {
+    for (const [count, expected] of [
+      [1, [false]],
+      [2, [false, true]],
+      [4, [false, false, false, true]],
+    ] as const) {
+      const made: boolean[] = [];
+      const shards = new Shards(count, (onlyLists) => {
+        made.push(onlyLists);
+        return idleShard();
+      });
+      assert.deepEqual(made, expected);
+      assert.equal(shards.lister, shards.all.at(-1));
     }
   });
 

@@ -24,10 +24,11 @@ interface Request {
 const mostTries = 3;
 
 const created = (path: string, content: string, encoding: string): object => ({ path, content, encoding });
-const edited = (path: string, old_string: string): object => ({
+const edited = (path: string, old_string: string, case_insensitive = false): object => ({
   path,
-  edits: [{ old_string, new_string: 'Zeile', replace_all: true }],
+  edits: [{ old_string, new_string: 'Zeile', replace_all: true, case_insensitive }],
 });
+const numbers = Array.from({ length: 190_000 }, (_, index) => `${String(index).padStart(6, '0')}${'.'.repeat(44)}\n`);
 
 const requests: readonly Request[] = [
   {
@@ -66,6 +67,26 @@ const requests: readonly Request[] = [
     mostMb: 36,
   },
   {
+    title: 'many matches whatever their case',
+    operation: 'apply_edits',
+    small: edited('a.txt', 'LINE', true),
+    large: edited('b.txt', 'LINE', true),
+    mostMb: 36,
+  },
+  {
+    title: 'a thousand edits',
+    operation: 'apply_edits',
+    small: edited('a.txt', 'Line'),
+    large: {
+      path: 'c.txt',
+      edits: Array.from({ length: 1000 }, (_, index) => ({
+        old_string: String(index * 190).padStart(6, '0'),
+        new_string: 'number',
+      })),
+    },
+    mostMb: 34,
+  },
+  {
     title: 'a text that is not found',
     operation: 'apply_edits',
     small: edited('a.txt', 'Line'),
@@ -102,9 +123,12 @@ describe('the memory of a request of 10 MB', { skip: process.platform !== 'linux
     it(`is bounded: ${request.title}`, async () => {
       const tries: number[] = [];
       while (tries.length < mostTries && !tries.some((mb) => mb < request.mostMb)) {
-        await withDirectory({ 'a.txt': line.repeat(9), 'b.txt': text }, async (directory) => {
-          tries.push(await taken(request, directory));
-        });
+        await withDirectory(
+          { 'a.txt': line.repeat(9), 'b.txt': text, 'c.txt': numbers.join('') },
+          async (directory) => {
+            tries.push(await taken(request, directory));
+          },
+        );
       }
       assert.ok(Math.min(...tries) < request.mostMb, `${tries.map((mb) => mb.toFixed(1)).join(', ')} MB`);
     });

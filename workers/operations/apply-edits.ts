@@ -5,7 +5,7 @@ import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, Together } from '../handler.js';
 import { assertFits } from '../room.js';
-import { lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
+import { freeLines, lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
@@ -24,7 +24,7 @@ export const applyEdits: Together<'apply_edits'> = {
       const members = (): Record<string, unknown> => ({
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
-        replacements: totalReplacements > mostValues ? replacementsJson(replacements) : valuesOf(replacements),
+        replacements: reportOf(replacements, totalReplacements),
         diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
         dry_run,
       });
@@ -32,6 +32,13 @@ export const applyEdits: Together<'apply_edits'> = {
     }).together(calls);
   },
 };
+
+/** What the edits did, after which their line numbers are gone. */
+function reportOf(replacements: readonly Replaced[], total: number): Buffer | object[] {
+  const report = total > mostValues ? replacementsJson(replacements) : valuesOf(replacements);
+  freeLines(replacements);
+  return report;
+}
 
 function valuesOf(replacements: readonly Replaced[]): object[] {
   return replacements.map(({ edit, count, lines }) => ({ edit, count, lines: [...lines] }));
@@ -52,7 +59,12 @@ function limitsOf(context: Context): Limits {
     },
     // Everything else in the answer has limits of its own.
     beforeText(replacements) {
-      assertFits(context, replacementsBytes(replacements));
+      try {
+        assertFits(context, replacementsBytes(replacements));
+      } catch (error) {
+        freeLines(replacements);
+        throw error;
+      }
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
     mostBytes: setup.maxBytes + bytesPerMb,

@@ -17,4 +17,16 @@ describe('places in a text', () => {
       places,
     );
   });
+
+  it('take no memory once they are freed, without a collection', () => {
+    const offsets = new Offsets();
+    for (let place = 0; place < 1_000_000; place++) offsets.push(place);
+    const before = process.memoryUsage().arrayBuffers;
+    offsets.free();
+    assert.equal(offsets.length, 0);
+    assert.equal(offsets.at(0), undefined);
+    assert.ok(before - process.memoryUsage().arrayBuffers > 3_800_000);
+    offsets.push(7);
+    assert.deepEqual([offsets.length, offsets.at(0), offsets.at(1)], [1, 7, undefined]);
+  });
 });

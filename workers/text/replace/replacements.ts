@@ -18,7 +18,7 @@ export interface Replaced {
   readonly edit: number;
   readonly count: number;
   /** The line of each replacement, in the text as this edit found it. */
-  readonly lines: Uint32Array;
+  readonly lines: Uint32Array<ArrayBuffer>;
 }
 
 export interface ReplacedText {
@@ -93,7 +93,7 @@ export function applyReplacements(
       throw fail('string_not_found', explainMiss({ rope, old, edit: { ...edit, replace_all }, needle }));
     }
     if (matches.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, matches));
-    return isNoOp ? new Spans(0) : matches;
+    return isNoOp ? new Spans() : matches;
   };
   const replacements: Replaced[] = [];
   let totalReplacements = 0;
@@ -102,26 +102,30 @@ export function applyReplacements(
     const fail: Fail = (kind, message) => failed(kind, message, index, edits.length);
     assertNotEmpty(edit, fail);
     const spans = find(edit, index, fail);
-    totalReplacements += spans.length;
-    if (totalReplacements > mostReplacements) {
-      throw fail(
-        'too_large',
-        `It makes ${totalReplacements} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
-      );
+    try {
+      totalReplacements += spans.length;
+      if (totalReplacements > mostReplacements) {
+        throw fail(
+          'too_large',
+          `It makes ${totalReplacements} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
+        );
+      }
+      const text = Buffer.from(edit.new_string);
+      const length = rope.lengthAfter(spans, text.length);
+      const isLast = index === edits.length - 1;
+      if (isLast) beforeResult?.(length);
+      else if (length > mostBytes) {
+        throw fail(
+          'too_large',
+          `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
+        );
+      }
+      replacements.push({ edit: index + 1, count: spans.length, lines: lineNumbers(rope.pieces, spans.starts) });
+      if (isLast) beforeText?.(replacements);
+      if (spans.length > 0) rope.replace(spans, text, index + 1);
+    } finally {
+      spans.free();
     }
-    const text = Buffer.from(edit.new_string);
-    const length = rope.lengthAfter(spans, text.length);
-    const isLast = index === edits.length - 1;
-    if (isLast) beforeResult?.(length);
-    else if (length > mostBytes) {
-      throw fail(
-        'too_large',
-        `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
-      );
-    }
-    replacements.push({ edit: index + 1, count: spans.length, lines: lineNumbers(rope.pieces, spans.starts) });
-    if (isLast) beforeText?.(replacements);
-    if (spans.length > 0) rope.replace(spans, text, index + 1);
   }
   const report = { editsApplied: edits.length, totalReplacements, replacements };
   const bytes = rope.toBuffer();

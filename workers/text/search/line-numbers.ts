@@ -12,7 +12,7 @@ const mostByLoop = 128;
  * @param starts in bytes, ascending
  * @param most how many are wanted: the first ones
  */
-export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): Uint32Array {
+export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): Uint32Array<ArrayBuffer> {
   const lines = new Uint32Array(Math.min(starts.length, most));
   let found = 0;
   let line = 1;

@@ -36,7 +36,7 @@ export function findMatches(
   wanted: Wanted,
   sieve?: { readonly sieve: Sieve; readonly number: number },
 ): Spans {
-  const matches = new Spans(needle.folded ? undefined : needle.bytes.length);
+  const matches = new Spans();
   const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
   const ranges =
     sieve === undefined

@@ -1,3 +1,5 @@
+import { freeMemory } from '../../../src/memory/free.js';
+
 /** Places in a text, in bytes, ascending: what the classes and arrays that hold them have in common. */
 export interface Places {
   readonly length: number;
@@ -14,7 +16,7 @@ const firstSize = 16;
  * twice the memory, and an array that is copied to grow leaves as much again to the collector, which does not hurry.
  */
 export class Offsets implements Places {
-  readonly #full: Uint32Array[] = [];
+  readonly #full: Uint32Array<ArrayBuffer>[] = [];
   /** The block that is being filled. */
   #last = new Uint32Array(firstSize);
   #used = 0;
@@ -33,6 +35,12 @@ export class Offsets implements Places {
     if (index >= this.length) return undefined;
     const block = this.#full[Math.floor(index / blockSize)] ?? this.#last;
     return block[index % blockSize];
+  }
+
+  /** None is left afterwards. Most of their memory is free then, and need not wait for the collector. */
+  free(): void {
+    freeMemory(this.#full.splice(0).map(({ buffer }) => buffer));
+    this.#used = 0;
   }
 
   #makeRoom(): void {

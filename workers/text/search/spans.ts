@@ -6,14 +6,10 @@ export class Spans {
   /** How many bytes they have in all; those in which two of them overlap are counted twice. */
   bytes = 0;
   readonly #starts = new Offsets();
-  readonly #ends: Offsets | undefined;
-  readonly #width: number;
-
-  /** @param width of each of them, in bytes: then their ends take no memory; undefined if they differ */
-  constructor(width: number | undefined) {
-    this.#ends = width === undefined ? new Offsets() : undefined;
-    this.#width = width ?? 0;
-  }
+  /** In bytes; of all of them, as long as there are no ends. */
+  #width = 0;
+  /** Only once they differ in width, as they may where case does not matter: they take as much memory as the starts. */
+  #ends: Offsets | undefined;
 
   get length(): number {
     return this.#starts.length;
@@ -24,9 +20,19 @@ export class Spans {
   }
 
   push(start: number, end: number): void {
+    if (this.length === 0) this.#width = end - start;
+    else if (end - start !== this.#width) this.#ends ??= this.#endsSoFar();
     this.#starts.push(start);
     this.#ends?.push(end);
     this.bytes += end - start;
+  }
+
+  /** None is left afterwards, as of Offsets. */
+  free(): void {
+    this.#starts.free();
+    this.#ends?.free();
+    this.#ends = undefined;
+    this.bytes = 0;
   }
 
   /** @param index from 0, less than `length`, as for `endAt` */
@@ -36,6 +42,12 @@ export class Spans {
 
   endAt(index: number): number {
     return this.#ends === undefined ? this.startAt(index) + this.#width : (this.#ends.at(index) ?? 0);
+  }
+
+  #endsSoFar(): Offsets {
+    const ends = new Offsets();
+    for (let index = 0; index < this.length; index++) ends.push(this.startAt(index) + this.#width);
+    return ends;
   }
 }
 
