@@ -55,7 +55,7 @@ export const budgetFigures: readonly Comparison[] = [
     figure('list 1000 files, changed: CPU, of reading 1 MB by hand', list.changed, 'cpu', timesTheCost, read1MB.byHand),
   ]),
   comparison('read 100 KB', 2, [figure('read 100 KB, 10 clients: p99', read100KB, 'p99', alone)]),
-  comparison('window', 2, [
+  comparison('window', 4, [
     figure('10 lines of 100 MB: p50, of reading 1 KB', window.own, 'p50', timesTheCost, window.read1KB),
   ]),
   comparison('edits', 3, [

@@ -41,7 +41,7 @@ const windows = Array.from({ length: 500 }, (_, index) => {
   return read(0, { start_line: start, end_line: start + 9 });
 });
 const smallReads = Array.from({ length: 100 }, (_, index) => read(1 + index));
-const turns = { files: withLarge, warmUp: 300 };
+const turns = { files: withLarge, warmUp: 3_000 };
 
 export const window = {
   own: httpTurns(server('--max-size=100', '--cache-mb=0'), { ...turns, requests: windows }),
