@@ -189,6 +189,43 @@ describe('a file system that is gone with its reply', () => {
     }));
 });
 
+describe('the type of a file system', { skip: !onLinux }, () => {
+  const asks = (): { count: number } => {
+    const asked = { count: 0 };
+    const { statfsSync } = fs;
+    mock.method(fs, 'statfsSync', (path: string) => {
+      asked.count++;
+      return statfsSync(path);
+    });
+    syncBuiltinESMExports();
+    return asked;
+  };
+
+  it('is asked once for all edits of files on that of the working directory', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const asked = asks();
+      const scene = new GroupScene(directory);
+      for (let edit = 0; edit < 3; edit++) assert.equal(await append(scene), 'done');
+      assert.equal(asked.count, 1);
+    }));
+
+  it('is asked for each edit of a file on another one, which may be another one each time', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const asked = asks();
+      const mounted = (stats: fs.BigIntStats | undefined): fs.BigIntStats | undefined => {
+        if (stats?.isFile() === true) stats.dev += 1n;
+        return stats;
+      };
+      const { fstatSync, lstatSync } = fs;
+      mock.method(fs, 'fstatSync', (fd: number) => mounted(fstatSync(fd, { bigint: true })));
+      mock.method(fs, 'lstatSync', (path: string) => mounted(lstatSync(path, { bigint: true, throwIfNoEntry: false })));
+      syncBuiltinESMExports();
+      const scene = new GroupScene(directory);
+      for (let edit = 0; edit < 3; edit++) assert.equal(await append(scene), 'done');
+      assert.equal(asked.count, 3);
+    }));
+});
+
 describe('a file system that remembers what it has told', { skip: !onLinux }, () => {
   /** For as long as sshfs does, 20 s, stat and an open file show what was there before. */
   const remembers = (directory: string, path: string): void => {
@@ -355,10 +392,10 @@ describe('a file system that puts open files aside before it replaces them', { s
   ] as const) {
     it(`is handed a file that this process has ${open ? 'still' : 'no longer'} open: ${type}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+        isOn(type);
         const scene = new GroupScene(directory);
         // The first edit makes the reserved directory; the next one may have opened the file before it had the lock.
         assert.equal(await append(scene), 'done');
-        isOn(type);
         const { renameSync } = fs;
         const seen: boolean[] = [];
         mock.method(fs, 'renameSync', (from: string, to: string) => {

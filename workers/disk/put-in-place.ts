@@ -5,7 +5,7 @@ import { isSameFile } from '../../src/file-identity.js';
 import type { Write } from './atomic-write.js';
 import { lstat } from './calls.js';
 import { isDirectoryInPlace } from './parent.js';
-import { isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
+import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import { errnoOf, retrying, scannerErrors } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsBytes, isCurrent, type Version } from './version.js';
@@ -36,9 +36,9 @@ export function putInPlace(temporary: TemporaryFile, write: Write, name: string)
 }
 
 function replace(temporary: TemporaryFile, original: Version, write: Write, name: string): void {
-  const { lock, place, notices } = write;
+  const { root, lock, place, notices } = write;
   // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
-  if (isRemote(place.directory)) original.file.release();
+  if (isOnRemote(original, root)) original.file.release();
   retrying(() => {
     if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
     try {
