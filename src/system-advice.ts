@@ -13,8 +13,6 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
       'Nothing was written. The file is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
     EXDEV:
       'Nothing was written. Behind a link or a mount, the file lies on another file system than the working directory, where nothing can be put in its place in one step: serve the folder that it lies in.',
-    ENOTDIR:
-      'Nothing was written. Something else seems to have taken the place of .file-editor, the directory of locks in the working directory: remove it, then retry.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },

@@ -9,7 +9,6 @@ describe('the advice on a system error', () => {
     ['EROFS', /read-only: have it mounted writable/],
     ['EBUSY', /mount its folder instead/],
     ['EXDEV', /serve the folder that it lies in/],
-    ['ENOTDIR', /\.file-editor.*remove it/],
     ['EMFILE', /ulimit -n/],
     ['ENFILE', /ulimit -n/],
   ];

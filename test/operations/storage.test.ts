@@ -20,7 +20,7 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
-import type { Outcome } from '../../src/errors.js';
+import { failure, type Outcome } from '../../src/errors.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
@@ -315,6 +315,44 @@ describe('apply_edits', () => {
 });
 
 describe('delete', () => {
+  for (const [what, path, replace, wanted] of [
+    ['a file that goes', 'a.txt', undefined, 'file_not_found'],
+    ['an empty directory that goes', 'empty', undefined, 'file_not_found'],
+    ['a file in whose place a directory comes', 'a.txt', mkdirSync, 'conflict'],
+    ['a directory in whose place a file comes', 'empty', (at: string) => writeFileSync(at, ''), 'conflict'],
+  ] as const) {
+    it(`tells of ${what} at the last moment`, () =>
+      withDirectory({ 'a.txt': 'old' }, async (directory) => {
+        mkdirSync(join(directory, 'empty'));
+        const progress = new Meanwhile(Stage.claimed, () => {
+          rmSync(join(directory, path), { recursive: true });
+          replace?.(join(directory, path));
+        });
+        const outcome = await new StorageScene(directory).call('delete', { path }, { progress });
+        assert.equal(reasonOf(outcome), wanted);
+      }));
+  }
+
+  it('of an expected version that goes at the last moment says that it has changed', () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const viewed = await scene.call('view', { path: 'a.txt' });
+      assert.ok(viewed.ok && viewed.hash !== undefined);
+      const { unlinkSync: unlink } = fs;
+      mock.method(fs, 'unlinkSync', (path: string) => {
+        unlink(path);
+        unlink(path);
+      });
+      syncBuiltinESMExports();
+      try {
+        const outcome = await scene.call('delete', { path: 'a.txt', expected_hash: viewed.hash });
+        assert.equal(outcome.ok ? 'done' : outcome.kind, 'changed');
+      } finally {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      }
+    }));
+
   it('does not remove another version than the expected one, which comes at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
@@ -388,6 +426,25 @@ describe('delete', () => {
       assert.ok(lock, 'the lock of the name is free');
       lock.release();
     }));
+});
+
+describe('something else that has the name of the reserved directory', () => {
+  for (const [what, make] of [
+    ['a file', (at: string) => writeFileSync(at, '')],
+    ['a link', (at: string) => symlinkSync('sub', at)],
+  ] as const) {
+    it(`is to be removed: ${what}; no other missing directory is`, () =>
+      withDirectory({ 'sub/a.txt': 'old' }, async (directory) => {
+        make(join(directory, '.file-editor'));
+        const outcome = await new StorageScene(directory).call('delete', { path: 'sub/a.txt' });
+        assert.ok(!outcome.ok);
+        assert.match(
+          outcome.details,
+          /^Nothing was written.*taken the place of \.file-editor.*: remove it, then retry\.$/,
+        );
+        assert.doesNotMatch(failure('write_failed', '', { data: { errno: 'ENOTDIR' } }).details, /remove/);
+      }));
+  }
 });
 
 describe('a name that a killed process was moving to', () => {

@@ -1,8 +1,9 @@
 /** Contract 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it, mock } from 'node:test';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Stage } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
@@ -53,6 +54,36 @@ describe('where a link leads that is swapped while a call waits for its locks', 
         resultOf(await new StorageScene(directory).call(operation, params, { progress }));
         assert.equal(progress.wasLocked, true);
         assert.deepEqual(readdirSync(join(directory, 'first')), ['a.txt', 'sub']);
+      }));
+  }
+});
+
+describe('a link that takes the place of a file while its rights are looked at', () => {
+  afterEach(() => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+
+  for (const [target, reason] of [
+    ['a.txt', 'path_security'],
+    ['b.txt/below', 'file_not_found'],
+    ['nowhere', 'file_not_found'],
+  ] as const) {
+    it(`is refused for what it is: to ${target}`, () =>
+      withDirectory({ 'a.txt': 'old', 'b.txt': '' }, async (directory) => {
+        const path = join(directory, 'a.txt');
+        const { accessSync } = fs;
+        mock.method(fs, 'accessSync', (at: string, mode: number) => {
+          if (at.endsWith('/a.txt')) {
+            rmSync(path);
+            symlinkSync(target, path);
+          }
+          accessSync(at, mode);
+        });
+        syncBuiltinESMExports();
+        const params = { path: 'a.txt', old_str: 'old', new_str: 'new' };
+        const outcome = await new StorageScene(directory).call('str_replace', params);
+        assert.equal(outcome.ok ? 'done' : outcome.data?.reason, reason);
       }));
   }
 });

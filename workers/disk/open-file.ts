@@ -140,6 +140,9 @@ function look(path: string): BigIntStats | undefined {
   }
 }
 
+/** The file is gone since it was opened, or a link is in its place, which this look follows: the next look tells. */
+const goneSince: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG']);
+
 /** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */
 export function assertWritable(place: Place, name: string): void {
   try {
@@ -147,6 +150,6 @@ export function assertWritable(place: Place, name: string): void {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
-    if (errno !== 'ENOENT') throw error;
+    if (!goneSince.has(errno)) throw error;
   }
 }

@@ -6,6 +6,7 @@ import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, unlink, write } from
 import { Anchor } from './anchor.js';
 import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { writeFailed } from './write-failed.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
@@ -25,7 +26,7 @@ export class Reserved {
   /**
    * The anchored directory, made if it is missing. A thread's first call also sweeps, so that what killed processes and
    * threads have left cannot pile up.
-   * @throws the system error if it cannot be made or is not a directory
+   * @throws OperationError write_failed if something else is there; the system error if it cannot be made
    */
   open(notices: Notice[]): Anchor {
     if (this.isInPlace() && this.current !== undefined) {
@@ -41,7 +42,7 @@ export class Reserved {
       if (errnoOf(error) !== 'EEXIST') throw error;
       isNew = false;
     }
-    const anchor = Anchor.open(path);
+    const anchor = openDirectory(path);
     try {
       // The umask may have taken rights away from the owner too (UMask=0177 of systemd, so that new files are private).
       if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
@@ -115,6 +116,17 @@ export class Reserved {
         });
       }
     }
+  }
+}
+
+function openDirectory(path: string): Anchor {
+  try {
+    return Anchor.open(path);
+  } catch (error) {
+    if (!isSystemError(error) || (error.code !== 'ENOTDIR' && error.code !== 'ELOOP')) throw error;
+    throw writeFailed(error, {
+      details: `Nothing was written. Something else has taken the place of ${reservedName}, the directory of locks in the working directory: remove it, then retry.`,
+    });
   }
 }
 

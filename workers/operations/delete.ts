@@ -135,7 +135,11 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
     if (seen.isDirectory()) removeDirectory(context, spot);
     else unlinkSync(at);
   } catch (error) {
-    if (!isSystemError(error) || error.code === 'ENOENT' || lstat(at) !== undefined) throw error;
+    const errno = errnoOf(error);
+    // Another program was faster: it has removed the entry, or put a file in the place of a directory or the reverse.
+    if (errno === 'ENOENT') throw pathNotFound(spot.path);
+    if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
+    if (!isSystemError(error) || lstat(at) !== undefined) throw error;
     if (isTransient(error)) return;
     context.notices.push({
       message: `A deletion was reported as failed but carried out: ${describe(error)}`,
