@@ -45,20 +45,20 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   if (word.length > longest) return undefined;
   const wanted = bare(word);
   if (wanted === '' || opposites.has(wanted)) return undefined;
-  const same = known.find((name) => bare(name) === wanted);
+  const same = known.find((name) => bareName(name) === wanted);
   if (same !== undefined) return same;
   for (const group of synonyms) {
     if (!group.includes(wanted)) continue;
-    const synonym = known.find((name) => bare(name) === group[0]);
+    const synonym = known.find((name) => bareName(name) === group[0]);
     if (synonym !== undefined) return synonym;
   }
   let best: string | undefined;
   let fewest = Math.floor(wanted.length / 3) + 1;
   for (const name of known) {
-    const slips = distance(wanted, bare(name));
+    const slips = distance(wanted, bareName(name), fewest);
     if (slips < fewest) [best, fewest] = [name, slips];
   }
-  return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bare(name)));
+  return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bareName(name)));
 }
 
 /** The same as a sentence, with a space behind it; empty if there is none. */
@@ -76,18 +76,43 @@ function bare(word: string): string {
   return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment). */
-function distance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** Names that are known are few, and asked for again and again: a batch may have 20,000 words that are not. */
+const bareNames = new Map<string, string>();
+
+function bareName(name: string): string {
+  let found = bareNames.get(name);
+  if (found === undefined) bareNames.set(name, (found = bare(name)));
+  return found;
+}
+
+/** Used again and again: a batch may have 20,000 words, each compared with several names. */
+const rows = [0, 1, 2].map(() => new Uint8Array(longest + 1));
+const none = new Uint8Array(0);
+
+/**
+ * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment).
+ * @returns `enough` if there are so many or more
+ */
+function distance(a: string, b: string, enough: number): number {
+  if (Math.abs(a.length - b.length) >= enough || Math.max(a.length, b.length) > longest) return enough;
+  let [beforeLast = none, last = none, row = none] = rows;
+  for (let j = 0; j <= b.length; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    const char = a.charCodeAt(i - 1);
+    let least = (row[0] = i);
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? i) + 1 : i + j;
-      row.push(Math.min(replaced, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const other = b.charCodeAt(j - 1);
+      let slips = (last[j - 1] ?? 0) + (char === other ? 0 : 1);
+      slips = Math.min(slips, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && char === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
+        slips = Math.min(slips, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row[j] = slips;
+      least = Math.min(least, slips);
     }
-    [beforeLast, last] = [last, row];
+    // No later row has fewer: each step adds to the one before, or one to the one before that, which has one less at best.
+    if (least >= enough) return enough;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
   return last[b.length] ?? 0;
 }

@@ -1,6 +1,7 @@
 /** The name that was probably meant, for errors that teach. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { nearest } from '../src/nearest.js';
 
 const flat = ['list_files', 'read_file', 'edit_file'];
@@ -58,4 +59,33 @@ describe('the tool that was probably meant', () => {
       assert.equal(nearest(word, known), meant);
     });
   }
+});
+
+describe('a word with slips', () => {
+  /** Optimal string alignment, as it is defined. */
+  function slips(a: string, b: string): number {
+    if (a === '' || b === '') return a.length + b.length;
+    const same = a.at(-1) === b.at(-1);
+    const swapped = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);
+    return Math.min(
+      slips(a.slice(0, -1), b.slice(0, -1)) + (same ? 0 : 1),
+      ...(same ? [] : [slips(a.slice(0, -1), b) + 1, slips(a, b.slice(0, -1)) + 1]),
+      ...(swapped ? [slips(a.slice(0, -2), b.slice(0, -2)) + 1] : []),
+    );
+  }
+
+  it('is taken for the known one with the fewest, if at most a third of it is wrong', () => {
+    const word = fc.string({ unit: fc.constantFrom('x', 'y', 'z'), minLength: 4, maxLength: 7 });
+    fc.assert(
+      fc.property(word, fc.array(word, { minLength: 1, maxLength: 4 }), (typed, known) => {
+        const isBeginning = (name: string): boolean => typed.startsWith(name) || name.startsWith(typed);
+        const fewest = Math.min(...known.map((name) => slips(typed, name)));
+        const expected =
+          fewest <= Math.floor(typed.length / 3)
+            ? known.find((name) => slips(typed, name) === fewest)
+            : known.find(isBeginning);
+        assert.equal(nearest(typed, known), expected);
+      }),
+    );
+  });
 });

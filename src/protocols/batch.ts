@@ -13,6 +13,12 @@ export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */
 const maxBatchReads = 32;
 
+/**
+ * How long reads may be refused, or answered from memory, before others have their turn: such answers are waited for
+ * within one round of the event loop.
+ */
+const mostTurnMs = 5;
+
 const openArray = 0x5b;
 /** How many bytes of white space in front of a message are looked at. */
 const mostLooks = 64;
@@ -83,8 +89,13 @@ export async function answerBatch(
   });
   let held = 0;
   const waiting = reads.values();
+  let turn = performance.now();
   const lane = async (): Promise<void> => {
     for (const [index, read] of waiting) {
+      if (performance.now() - turn > mostTurnMs) {
+        await new Promise(setImmediate);
+        turn = performance.now();
+      }
       const answer = held < limitMb * bytesPerMb ? await plan.execute(read) : unlessNotification(read, overfull());
       answers[index] = answer;
       for (const part of answer ?? []) held += partBytes(part);

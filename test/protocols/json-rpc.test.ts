@@ -319,6 +319,20 @@ describe('a batch of too many messages', () => {
   });
 });
 
+describe('a batch of reads that are answered at once', () => {
+  it('lets others have their turn before the last one', async () => {
+    const { protocol, calls } = protocolOver(() => {
+      const began = performance.now();
+      while (performance.now() - began < 3);
+      return { ok: true, result: {} };
+    });
+    const answer = protocol.answer(Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => list(id)))));
+    await new Promise(setImmediate);
+    assert.ok(calls.length > 0 && calls.length < 100, String(calls.length));
+    assert.equal((brief(await answer) as unknown[]).length, 100);
+  });
+});
+
 describe('a message that holds too much', () => {
   const ones = '1,'.repeat(200_000);
 
