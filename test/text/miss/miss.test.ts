@@ -440,7 +440,7 @@ describe('otherwise the nearest lines are told', () => {
   });
 
   it('of which only the beginning is compared if it is large', () => {
-    const large = `${'x\n'.repeat(2 ** 21)}function gamma() {\n`;
+    const large = `${'x\n'.repeat(2 ** 23)}function gamma() {\n`;
     assert.match(
       explained(large, 'function gamma(x) {'),
       /^No line of the beginning of this large file, .* resembles it/,
@@ -531,5 +531,39 @@ describe('whatever differs', () => {
       { numRuns: 3_000 },
     );
     assert.ok(told > 100, String(told));
+  });
+});
+
+describe('in a large file', () => {
+  const line = (number: number): string => `line ${String(number)} foo bar\n`;
+  const lines = Array.from({ length: 520_000 }, (_, index) => line(index + 1)).join('');
+
+  it('the text that differs only in what is hard to see is found wherever it is', () => {
+    assert.match(
+      explained(lines, 'line 519999 Foo bar'),
+      /^It differs from the text at line 519999 only in upper and lower case:/,
+    );
+    assert.match(explained(lines, 'line  519999 foo bar'), /^It differs from the text at line 519999 only in /);
+    assert.match(explained(lines, 'line 519998 foo bar\r\nline 519999 foo bar'), /line 519998/);
+  });
+
+  it('of more than 16 MB, the nearest line is said to be that of the beginning', () => {
+    const larger = lines + lines + 'the one that is meant';
+    const told = explained(larger, 'the 1 that is meant: line 77777 fou bar');
+    assert.match(
+      told,
+      /^The nearest text in the beginning of this large file, which is all that was compared, is at line /,
+    );
+  });
+
+  it('is found across any of the parts that are looked at one after the other', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -12, max: 12 }), fc.constantFrom('a', '\u00e9', '\u{1f600}'), (shift, letter) => {
+        const filler = `${letter}${'-'.repeat(62 - Buffer.byteLength(letter))}\n`;
+        const before = filler.repeat(Math.ceil(1_048_576 / 63)).slice(0, -30) + '.'.repeat(30 + shift) + '\n';
+        assert.match(explained(`${before}Some Text here\n${filler}`, 'some text here'), /only in upper and lower case/);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

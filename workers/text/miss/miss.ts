@@ -29,8 +29,13 @@ interface Miss {
 
 const parameters = { text: 'old_string', replacement: 'new_string' };
 
-/** How much of a text is looked at, in bytes: more would take longer than an error may. */
-const mostExamined = 4_194_304;
+/**
+ * How much of a text is looked at, in bytes: more would take longer than an error may. All of what the default of
+ * --max-size lets in.
+ */
+const mostExamined = 16_777_216;
+/** How much of it is folded, which takes as much memory again. */
+const mostFolded = 4_194_304;
 /** Of more places, nobody is told whether another edit would find something beside them. */
 const mostPlaces = 20;
 /** UTF-16 units. A shorter new string is in many texts by chance: finding it does not tell that the edit was made. */
@@ -91,7 +96,7 @@ function alreadyApplied(
 function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Miss): string | undefined {
   if (!isChanged(rope)) return undefined;
   const { bytes, sourceOffset } = needle.folded
-    ? fold(old.subarray(0, mostExamined))
+    ? fold(old.subarray(0, mostFolded))
     : { bytes: old, sourceOffset: (offset: number) => offset };
   const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldSpan => ({
     oldStart: sourceOffset(found),

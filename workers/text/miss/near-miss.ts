@@ -81,9 +81,9 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const lines = linesOf(wanted.slice(0, mostCompared));
   const { probe, near } = nearest(text, lines);
   const [best, ...others] = near;
+  const beginning = 'the beginning of this large file, which is all that was compared,';
   if (best === undefined) {
-    const where = isWhole ? 'the file' : 'the beginning of this large file, which is all that was compared,';
-    return `No line of ${where} resembles it: read it again.${literally}`;
+    return `No line of ${isWhole ? 'the file' : beginning} resembles it: read it again.${literally}`;
   }
   // As many lines precede the probe as there is room for.
   const around = Math.min(probe, best.line - 1);
@@ -99,7 +99,8 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const wantedThere = lines.slice(probe - around).join('');
   const differences = tellDifferences({ found, wanted: wantedThere, parameter, firstLine, isEnd, around });
   const told = [...(before === '' ? [] : [begins]), ...(differences === '' ? [] : [differences])].join('; ');
-  return `The nearest text is at line ${firstLine}: ${told}.${more} ${asInFile(parameter)}${literally}`;
+  const where = isWhole ? '' : ` in ${beginning}`;
+  return `The nearest text${where} is at line ${firstLine}: ${told}.${more} ${asInFile(parameter)}${literally}`;
 }
 
 /** How many lines of a string are tried: each takes about 10 ms for 1 MB. */
