@@ -49,7 +49,9 @@ export interface Listener {
   /** The actual one, even if 0 was asked for. */
   readonly port: number;
   readonly kind: 'uws' | 'node';
-  /** From now on accept no connections; open ones still get answers, which are their last. */
+  /**
+   * Accept no connections, once those are accepted that wait for it; open ones still get answers, which are their last.
+   */
   stopListening(): void;
   /** End idle connections; resolves when all answers under way have been written, after a second at the latest. */
   close(): Promise<void>;

@@ -44,18 +44,27 @@ export async function listenUws(config: Config, site: Site, limits?: Limits): Pr
 
   exchanges.port = uws.us_socket_local_port(opened);
 
-  function stopListening(): void {
-    if (exchanges.stopping) return;
+  let stopped: Promise<void> | undefined;
+
+  function stopListening(): Promise<void> {
     exchanges.stopping = true;
+    return (stopped ??= closeSocket());
+  }
+
+  /** All that have connected are accepted in one round of the event loop, and what they have sent is read in the next. */
+  async function closeSocket(): Promise<void> {
+    for (let round = 0; round < 3; round++) await new Promise(setImmediate);
     uws.us_listen_socket_close(opened);
   }
 
   return {
     port: exchanges.port,
     kind: 'uws',
-    stopListening,
+    stopListening() {
+      void stopListening();
+    },
     async close() {
-      stopListening();
+      await stopListening();
       await exchanges.ended(closeGraceMs);
       app.close();
       served.exchanges = undefined;

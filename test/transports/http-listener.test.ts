@@ -167,6 +167,8 @@ for (const kind of kinds) {
         server.listener.stopListening();
         server.listener.stopListening();
         server.state = 'shutting_down';
+        // Those that wait to be accepted come first.
+        await pause(20);
         assert.ok(await refusesConnections(server.port));
         await caller.send(request('/read_file', name));
         const refusal = last(await caller.reply(2));
@@ -177,6 +179,19 @@ for (const kind of kinds) {
         assert.deepEqual([health.status, health.headers.get('connection')], [503, 'close']);
         for (const client of [caller, visitor]) {
           await client.ended();
+          client.leave();
+        }
+      });
+    });
+
+    it('when closed, answers those that have connected and sent a request, though it has not accepted them yet', async () => {
+      await withServer(kind, async (server) => {
+        const clients = await Promise.all(Array.from({ length: 40 }, () => Client.connect(server.port)));
+        for (const client of clients) void client.send(request('GET /health'));
+        server.state = 'shutting_down';
+        await server.listener.close();
+        for (const client of clients) {
+          assert.equal(last(await client.reply()).status, 503);
           client.leave();
         }
       });
