@@ -86,8 +86,11 @@ function bareName(name: string): string {
 }
 
 /** Used again and again: a batch may have 20,000 words, each compared with several names. */
-const rows = [0, 1, 2].map(() => new Uint8Array(longest + 1));
-const none = new Uint8Array(0);
+const rows = {
+  beforeLast: new Uint8Array(longest + 1),
+  last: new Uint8Array(longest + 1),
+  row: new Uint8Array(longest + 1),
+};
 
 /**
  * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment).
@@ -95,7 +98,7 @@ const none = new Uint8Array(0);
  */
 function distance(a: string, b: string, enough: number): number {
   if (Math.abs(a.length - b.length) >= enough || Math.max(a.length, b.length) > longest) return enough;
-  let [beforeLast = none, last = none, row = none] = rows;
+  let { beforeLast, last, row } = rows;
   for (let j = 0; j <= b.length; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
     const char = a.charCodeAt(i - 1);
@@ -110,7 +113,7 @@ function distance(a: string, b: string, enough: number): number {
       row[j] = slips;
       least = Math.min(least, slips);
     }
-    // No later row has fewer: each step adds to the one before, or one to the one before that, which has one less at best.
+    // No later row has fewer: a swap adds one to the row before the last, which has one less at best.
     if (least >= enough) return enough;
     [beforeLast, last, row] = [last, row, beforeLast];
   }

@@ -54,7 +54,7 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
     port: listener.port,
     finished: new Promise(() => undefined),
     stop: () => {
-      listener.stopListening();
+      void listener.stopListening();
     },
     drained: () => listener.close(),
   };

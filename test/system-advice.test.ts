@@ -25,7 +25,7 @@ describe('the advice on a system error', () => {
   });
 
   it('is that of the kind for other errors, and speaks of no disk space then', () => {
-    for (const errno of ['EIO', 'constructor']) {
+    for (const errno of ['EIO', 'ENOTDIR', 'constructor']) {
       const { details } = failure('write_failed', 'Failed', { data: { errno } });
       assert.equal(details, errorKinds.write_failed.advice);
       assert.doesNotMatch(details, /space/);

@@ -68,19 +68,12 @@ export async function listenNode(
     log.warn({ errno: error.code, category: 'network' }, 'A connection could not be accepted');
   });
 
-  let stopped: Promise<void> | undefined;
-
-  function stopListening(): Promise<void> {
-    exchanges.stopping = true;
-    return (stopped ??= closeSocket(server));
-  }
+  const stopListening = (): Promise<void> => exchanges.stop(() => closeSocket(server));
 
   return {
     port: exchanges.port,
     kind: 'node',
-    stopListening() {
-      void stopListening();
-    },
+    stopListening,
     async close() {
       await stopListening();
       await exchanges.ended(closeGraceMs);
@@ -105,6 +98,7 @@ async function closeSocket(server: Server): Promise<void> {
   server.on('connection', note);
   for (let round = 0; accepted && round < mostRounds; round++) {
     accepted = false;
+    // The first one may come before the system is asked again.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   }

@@ -24,8 +24,7 @@ export interface Limits {
 export class OpenExchanges {
   readonly budget: Budget;
   readonly patience: Patience;
-  /** The listener accepts no more connections: every answer is the last one of its connection. */
-  stopping = false;
+  private stopped: Promise<void> | undefined;
   private open = 0;
   private whenNone: () => void = () => undefined;
   /** Those that did not end at once: their body is incomplete, or their answer has not been taken. */
@@ -44,6 +43,16 @@ export class OpenExchanges {
   ) {
     this.patience = patience;
     this.budget = new Budget(memory);
+  }
+
+  /** The listener is to accept no more connections: every answer is the last one of its connection. */
+  get stopping(): boolean {
+    return this.stopped !== undefined;
+  }
+
+  /** @param closeSocket called the first time */
+  stop(closeSocket: () => Promise<void>): Promise<void> {
+    return (this.stopped ??= closeSocket());
   }
 
   /** From now on its client must make progress. */

@@ -51,8 +51,9 @@ export interface Listener {
   readonly kind: 'uws' | 'node';
   /**
    * Accept no connections, once those are accepted that wait for it; open ones still get answers, which are their last.
+   * Resolves when that is so. May be called again.
    */
-  stopListening(): void;
+  stopListening(): Promise<void>;
   /** End idle connections; resolves when all answers under way have been written, after a second at the latest. */
   close(): Promise<void>;
 }

@@ -44,12 +44,7 @@ export async function listenUws(config: Config, site: Site, limits?: Limits): Pr
 
   exchanges.port = uws.us_socket_local_port(opened);
 
-  let stopped: Promise<void> | undefined;
-
-  function stopListening(): Promise<void> {
-    exchanges.stopping = true;
-    return (stopped ??= closeSocket());
-  }
+  const stopListening = (): Promise<void> => exchanges.stop(closeSocket);
 
   /** All that have connected are accepted in one round of the event loop, and what they have sent is read in the next. */
   async function closeSocket(): Promise<void> {
@@ -60,9 +55,7 @@ export async function listenUws(config: Config, site: Site, limits?: Limits): Pr
   return {
     port: exchanges.port,
     kind: 'uws',
-    stopListening() {
-      void stopListening();
-    },
+    stopListening,
     async close() {
       await stopListening();
       await exchanges.ended(closeGraceMs);

@@ -20,7 +20,7 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
-import { failure, type Outcome } from '../../src/errors.js';
+import type { Outcome } from '../../src/errors.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
@@ -433,7 +433,7 @@ describe('something else that has the name of the reserved directory', () => {
     ['a file', (at: string) => writeFileSync(at, '')],
     ['a link', (at: string) => symlinkSync('sub', at)],
   ] as const) {
-    it(`is to be removed: ${what}; no other missing directory is`, () =>
+    it(`is to be removed: ${what}`, () =>
       withDirectory({ 'sub/a.txt': 'old' }, async (directory) => {
         make(join(directory, '.file-editor'));
         const outcome = await new StorageScene(directory).call('delete', { path: 'sub/a.txt' });
@@ -442,7 +442,6 @@ describe('something else that has the name of the reserved directory', () => {
           outcome.details,
           /^Nothing was written.*taken the place of \.file-editor.*: remove it, then retry\.$/,
         );
-        assert.doesNotMatch(failure('write_failed', '', { data: { errno: 'ENOTDIR' } }).details, /remove/);
       }));
   }
 });

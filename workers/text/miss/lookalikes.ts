@@ -1,7 +1,7 @@
 /**
  * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between
- * them. One pass over the text, 4 ms for 1 MB, makes a one-byte key for each of them; white space, accents and invisible characters
- * have none.
+ * them. One pass over the text, 4 ms for 1 MB, makes a one-byte key for each of them; white space, accents and
+ * invisible characters have none.
  */
 import { findAll } from '../search/search.js';
 import { bomLength, CR, LF } from '../separators.js';
