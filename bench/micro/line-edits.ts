@@ -1,5 +1,6 @@
 import type { LineEdit } from '../../src/operations.js';
 import { applyLineEdits } from '../../workers/text/lines/line-edits.js';
+import { wholeOf } from '../../workers/text/scattered-text.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
@@ -22,7 +23,7 @@ function suite(name: string, edits: readonly LineEdit[], append: string): Suite 
   return {
     name: `${name} in 1 MB`,
     variants: {
-      applyLineEdits: () => applyLineEdits(megabyte, edits, append).bytes,
+      applyLineEdits: () => wholeOf(applyLineEdits(megabyte, edits, append).text),
       'split, assign, join': () => naive(edits, append),
     },
   };

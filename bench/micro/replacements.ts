@@ -1,5 +1,6 @@
 import type { TextEdit } from '../../src/operations.js';
 import { applyReplacements } from '../../workers/text/replace/replacements.js';
+import { wholeOf } from '../../workers/text/scattered-text.js';
 import type { Suite } from './suite.js';
 
 /** Each of them occurs once. */
@@ -30,7 +31,7 @@ function suite(name: string, edits: readonly TextEdit[]): Suite {
   return {
     name: `${name} in 1 MB`,
     variants: {
-      applyReplacements: () => applyReplacements(megabyte, edits).bytes,
+      applyReplacements: () => wholeOf(applyReplacements(megabyte, edits).text),
       'includes, replace': () => naive(edits),
     },
   };

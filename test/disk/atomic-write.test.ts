@@ -70,7 +70,7 @@ async function write(
         lock: { ...lock, ...(options.isHeld === undefined ? {} : { isHeld: options.isHeld }) },
         original,
         place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' },
-        bytes: Buffer.from(content),
+        text: Buffer.from(content),
         durability: options.durability ?? 'full',
         umask: 0o022,
         claim: options.claim ?? (() => true),

@@ -69,7 +69,7 @@ export function applyInOrder<Name extends OperationName>(
     made.push(answer);
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
-    passed += text instanceof Absent ? 0 : text.bytes.length;
+    passed += text instanceof Absent ? 0 : text.content.length;
     if (passed > enough || isUnheld(answer)) break;
   }
   return new Applied(text, changers, made);

@@ -13,7 +13,7 @@ import type { Call, Context } from '../handler.js';
 import type { Progress } from '../progress.js';
 import { Stage, type TaskAnswer } from '../task.js';
 import { countLines } from '../text/lines/lines.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { releaseTexts, type Text } from '../text/scattered-text.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { applyInOrder, type Applied } from './applied.js';
 import { FileText } from './file-text.js';
@@ -42,7 +42,7 @@ export async function commitGroup<Name extends OperationName>(
   const { context } = first;
   const { name, file } = target;
   const original = file instanceof Absent ? file : readText(file, name, context);
-  const texts = original instanceof Absent ? [] : [original.bytes];
+  const texts: Text[] = original instanceof Absent ? [] : [original.bytes];
   let again = false;
   try {
     for (;;) {
@@ -50,7 +50,7 @@ export async function commitGroup<Name extends OperationName>(
       const { text, changers } = made;
       again = made.runsAgain;
       if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, made.outcomes);
-      texts.push(text.bytes);
+      texts.push(text.content);
       try {
         await write(target, original, text, made, context);
         return made.outcomes;
@@ -64,7 +64,7 @@ export async function commitGroup<Name extends OperationName>(
   } finally {
     // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
     // that runs again for want of room takes 9 MB less for a file of 10 MB.
-    spareTexts.giveTexts(texts, again);
+    releaseTexts(texts, again);
   }
 }
 
@@ -113,7 +113,7 @@ function readText(file: OpenFile, name: string, { workspace: { setup } }: Contex
 function write(
   { name, file, lock, isMeant }: Target,
   found: Version | Absent,
-  { bytes }: FileText,
+  { content: text }: FileText,
   made: Applied,
   { workspace: { root, reserved, setup }, notices }: Context,
 ): Promise<void> {
@@ -137,7 +137,7 @@ function write(
       },
     },
   };
-  return writeAtomically({ root, reserved, lock, original, place, bytes, durability, umask, ...steps, notices }, name);
+  return writeAtomically({ root, reserved, lock, original, place, text, durability, umask, ...steps, notices }, name);
 }
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {

@@ -1,5 +1,6 @@
 import type { Notice } from '../../src/errors.js';
 import type { WorkerSetup } from '../task.js';
+import type { Text } from '../text/scattered-text.js';
 import type { Place } from './open-file.js';
 import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
@@ -21,7 +22,7 @@ export interface Write {
   readonly place: Place;
   /** The file as it was read under the lock; null if there is none and one is to be created. */
   readonly original: Version | null;
-  readonly bytes: Buffer;
+  readonly text: Text;
   readonly durability: WorkerSetup['durability'];
   readonly umask: number;
   /** Whether the caller's name for it still leads there; asked right before the claim. Always, if absent. */
@@ -37,14 +38,14 @@ export interface Write {
 }
 
 /**
- * Replace a file by `bytes` so that everyone sees either the old file or the new one, whatever is killed or loses power
+ * Replace a file by `text` so that everyone sees either the old file or the new one, whatever is killed or loses power
  * when: a synced temporary file is renamed over it (contract 6).
  * @param name the file's name as the caller knows it, for messages
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the claim was
  *   refused; internal if nobody can tell whether it was written; RootMoved; what `meanwhile` throws, with nothing written
  */
 export async function writeAtomically(write: Write, name: string): Promise<void> {
-  const { root, reserved, place, bytes, durability, meanwhile, notices } = write;
+  const { root, reserved, place, text, durability, meanwhile, notices } = write;
   let temporary: TemporaryFile | undefined;
   let renamed = false;
   try {
@@ -53,7 +54,7 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
     temporary = created;
     const written = fill(created, write);
     if (durability === 'none') meanwhile.work();
-    else await syncFile(created.fd, bytes.length, meanwhile);
+    else await syncFile(created.fd, text.length, meanwhile);
     const assertInPlace = (): void => {
       if (anchor !== root.anchor) throw new RootMoved('the working directory was moved');
       if (own !== reserved.use(notices)) throw modifiedConcurrently(name);
@@ -79,9 +80,9 @@ export async function writeAtomically(write: Write, name: string): Promise<void>
   }
 }
 
-/** Write the bytes, and give the file what it needs to take the name. */
-function fill(temporary: TemporaryFile, { place, bytes, original, umask, notices }: Write): Written {
-  const written = writeWhole(temporary.fd, bytes);
+/** Write the text, and give the file what it needs to take the name. */
+function fill(temporary: TemporaryFile, { place, text, original, umask, notices }: Write): Written {
+  const written = writeWhole(temporary.fd, text);
   if (original === null) setNewMode(temporary, place.directory, umask, notices);
   else copyMetadata(original, temporary, notices);
   return written;

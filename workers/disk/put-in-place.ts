@@ -8,7 +8,7 @@ import { isDirectoryInPlace } from './parent.js';
 import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import { errnoOf, retrying, scannerErrors } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
-import { holdsBytes, isCurrent, type Version } from './version.js';
+import { holdsText, isCurrent, type Version } from './version.js';
 
 /** The file has changed since it was read, or is not where it was. */
 export function modifiedConcurrently(name: string): OperationError {
@@ -82,14 +82,14 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
 }
 
 /** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
-function isRenamed(error: unknown, temporary: TemporaryFile, { place, bytes, notices }: Write): boolean {
+function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: Write): boolean {
   return wasCarriedOut(error, place.directory, notices, () => {
     if (isThere(temporary.path)) return false;
     // Not by its number, which may be another one each time.
-    return holdsBytes(place, bytes) || undefined;
+    return holdsText(place, text) || undefined;
   });
 }
 
-function isLinked(error: unknown, { place, bytes, notices }: Write): boolean {
-  return wasCarriedOut(error, place.directory, notices, () => holdsBytes(place, bytes));
+function isLinked(error: unknown, { place, text, notices }: Write): boolean {
+  return wasCarriedOut(error, place.directory, notices, () => holdsText(place, text));
 }

@@ -3,6 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
+import { piecesOf, type Text } from '../text/scattered-text.js';
 import { openToRead, type OpenFile, type Place } from './open-file.js';
 import { assertWhole, readAll } from './read.js';
 import { readStanding } from './standing.js';
@@ -43,7 +44,7 @@ export function isCurrent(version: Version): boolean {
   const { path } = version.file.place;
   let expected = version.stats;
   for (let looks = 1; looks <= 3; looks++) {
-    if (version.doubtful && !holdsBytes(version.file.place, version.bytes, version.stats)) return false;
+    if (version.doubtful && !holdsText(version.file.place, version.bytes, version.stats)) return false;
     const now = lstat(path);
     if (now === undefined || !looksSame(now, expected)) return false;
     if (sameIdentity(now, expected)) return true;
@@ -69,12 +70,12 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
 const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 /**
- * Whether the file at a place holds just these bytes. Opens it again: through a descriptor that was read before, network
+ * Whether the file at a place holds just this text. Opens it again: through a descriptor that was read before, network
  * file systems may show earlier bytes (MooseFS does in 2 of 100 cases).
  * @param meant the file that it must be; any if absent
  * @throws the system error
  */
-export function holdsBytes(place: Place, bytes: Buffer, meant?: BigIntStats): boolean {
+export function holdsText(place: Place, text: Text, meant?: BigIntStats): boolean {
   let fd: number;
   try {
     fd = openToRead(place);
@@ -85,24 +86,28 @@ export function holdsBytes(place: Place, bytes: Buffer, meant?: BigIntStats): bo
   try {
     const stats = fstat(fd);
     if (!stats.isFile() || (meant !== undefined && !isSameFile(stats, meant))) return false;
-    return holds(fd, bytes);
+    return holds(fd, text);
   } finally {
     closeRead(fd);
   }
 }
 
-const pieceBytes = 65_536;
+const readBytes = 65_536;
 /** Used again and again: to compare 1 MB takes 0.09 ms, in fresh memory 0.39. */
 let spare: Buffer | undefined;
 
 /** Compared in pieces, so that the check needs no second copy of the file. */
-function holds(fd: number, bytes: Buffer): boolean {
-  const piece =
-    bytes.length < pieceBytes ? Buffer.allocUnsafe(bytes.length + 1) : (spare ??= Buffer.allocUnsafeSlow(pieceBytes));
-  for (let offset = 0; ;) {
-    const got = read(fd, piece, 0, piece.length, offset);
-    if (got === 0) return offset === bytes.length;
-    if (offset + got > bytes.length || piece.compare(bytes, offset, offset + got, 0, got) !== 0) return false;
-    offset += got;
+function holds(fd: number, text: Text): boolean {
+  const held =
+    text.length < readBytes ? Buffer.allocUnsafe(text.length + 1) : (spare ??= Buffer.allocUnsafeSlow(readBytes));
+  let offset = 0;
+  for (const piece of piecesOf(text)) {
+    for (let at = 0; at < piece.length;) {
+      const got = read(fd, held, 0, Math.min(held.length, piece.length - at), offset);
+      if (got === 0 || held.compare(piece, at, at + got, 0, got) !== 0) return false;
+      at += got;
+      offset += got;
+    }
   }
+  return read(fd, held, 0, 1, offset) === 0;
 }

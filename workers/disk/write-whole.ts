@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
+import { piecesOf, type Text } from '../text/scattered-text.js';
 import { fstat, write } from './calls.js';
 
 export interface Written {
@@ -10,21 +11,25 @@ export interface Written {
 }
 
 /**
- * Write all bytes and check their number: on a full disk write(2) returns a short count, which Node does not report.
+ * Write all of a text and check how many bytes there are: on a full disk write(2) returns a short count, which Node does not report.
  * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
  * @param fd of an empty file
  * @throws OperationError write_failed if it is too short; the system error
  */
-export function writeWhole(fd: number, bytes: Buffer): Written {
+export function writeWhole(fd: number, text: Text): Written {
   let lastWriteBegan = performance.now();
-  for (let written = 0; written < bytes.length;) {
-    lastWriteBegan = performance.now();
-    const count = write(fd, bytes, written);
-    if (count === 0) throw shortWrite(written, bytes.length);
-    written += count;
+  let whole = 0;
+  for (const piece of piecesOf(text)) {
+    for (let written = 0; written < piece.length;) {
+      lastWriteBegan = performance.now();
+      const count = write(fd, piece, written);
+      if (count === 0) throw shortWrite(whole + written, text.length);
+      written += count;
+    }
+    whole += piece.length;
   }
   const stats = fstat(fd);
-  if (Number(stats.size) !== bytes.length) throw shortWrite(Number(stats.size), bytes.length);
+  if (Number(stats.size) !== text.length) throw shortWrite(Number(stats.size), text.length);
   return { stats, lastWriteBegan };
 }
 

@@ -14,9 +14,9 @@ export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
     const { unifiedDiff } = await import('../text/replace/unified-diff.js');
-    return changingText<'apply_edits'>((text, { path, edits, replace_all = false, dry_run = false }, context) => {
-      const { bytes, editsApplied, totalReplacements, replacements, changes } = applyReplacements(
-        text,
+    return changingText<'apply_edits'>((old, { path, edits, replace_all = false, dry_run = false }, context) => {
+      const { text, editsApplied, totalReplacements, replacements, edited } = applyReplacements(
+        old,
         edits,
         replace_all,
         limitsOf(context),
@@ -25,10 +25,10 @@ export const applyEdits: Together<'apply_edits'> = {
         edits_applied: editsApplied,
         total_replacements: totalReplacements,
         replacements: reportOf(replacements, totalReplacements),
-        diff: unifiedDiff(plainNames(path).join('/'), text, bytes, changes),
+        diff: edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited),
         dry_run,
       });
-      return { bytes, members, dryRun: dry_run };
+      return { text, members, dryRun: dry_run };
     }).together(calls);
   },
 };

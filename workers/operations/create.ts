@@ -17,7 +17,7 @@ import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { releaseTexts } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
@@ -38,7 +38,7 @@ export async function createFile(params: Params['create'], context: Context): Pr
     const { hash } = text();
     return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
   } finally {
-    if (made !== undefined) spareTexts.giveTexts([made.bytes]);
+    if (made !== undefined) releaseTexts([made.content]);
   }
 }
 
@@ -83,9 +83,8 @@ async function write(
       work: () => text.hash,
       rest: () => void progress.advance(Stage.ready),
     };
-    const { bytes } = text;
     await writeAtomically(
-      { root, reserved, lock, original: null, place, bytes, durability, umask, claim, meanwhile, notices },
+      { root, reserved, lock, original: null, place, text: text.content, durability, umask, claim, meanwhile, notices },
       spot.path,
     );
     done = true;

@@ -25,10 +25,10 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
     assertOnlyInserts(params);
   } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
-  const { bytes, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
-  if (bytes.length > maxBytes) throw resultTooLarge(bytes.length, maxBytes);
+  const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
+  if (edited.length > maxBytes) throw resultTooLarge(edited.length, maxBytes);
   assertResultLines(totalLines, maxLines);
-  const text = bytes === old.bytes ? old : new FileText(bytes, outline);
+  const text = edited === old.bytes ? old : new FileText(edited, outline);
   return {
     text,
     answer() {

@@ -3,9 +3,9 @@ import { bytesOf, isLargeText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
 import { explainAbsence } from '../text/miss/miss.js';
 import { namedLines } from '../text/search/line-numbers.js';
+import { join, unlessSame } from '../text/scattered-text.js';
 import { untouched } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
-import { spareTexts } from '../text/spare-memory.js';
 import { changingText } from './text-at-path.js';
 
 /** An error names fewer places and says that there are more. */
@@ -19,7 +19,8 @@ export const strReplace = changingText<'str_replace'>((text, params) => {
   if (first === undefined) throw notFound(text, params);
   if (second !== undefined) throw notUnique(text, wanted, starts);
   const end = first + wanted.length;
-  return { bytes: spareTexts.concat([text.subarray(0, first), bytesOf(params.new_str), text.subarray(end)]) };
+  const parts = [text.subarray(0, first), bytesOf(params.new_str), text.subarray(end)];
+  return { text: unlessSame(text, join(parts)) };
 });
 
 function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): OperationError {

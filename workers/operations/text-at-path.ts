@@ -8,16 +8,17 @@ import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
 import { resultTooLarge } from '../disk/read.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
+import type { Text } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
 /** The outcome of a change to a text. */
 interface ChangedText {
-  /** The given bytes themselves if nothing changes. */
-  readonly bytes: Buffer;
+  /** The given text itself if nothing changes. */
+  readonly text: Text;
   /** Makes the members of the result besides `success`, `path` and `hash`. It refuses nothing. */
   readonly members?: () => Readonly<Record<string, unknown>>;
-  /** The bytes are only reported on, not written. */
+  /** The text is only reported on, not written. */
   readonly dryRun?: boolean;
 }
 
@@ -62,14 +63,14 @@ function changed<Name extends TextName>(
     throw found.dangling ?? pathNotFound(path);
   }
   assertExpected(about, context.precondition, () => found.hash);
-  const { bytes, members, dryRun = false } = change(found.bytes, params, context);
-  if (bytes.length > maxBytes) throw resultTooLarge(bytes.length, maxBytes);
-  if (maxLines !== undefined) assertResultLines(countLines(bytes), maxLines);
-  const text = dryRun || bytes.equals(found.bytes) ? found : new FileText(bytes);
+  const { text, members, dryRun = false } = change(found.bytes, params, context);
+  if (text.length > maxBytes) throw resultTooLarge(text.length, maxBytes);
+  if (maxLines !== undefined) assertResultLines(countLines(text), maxLines);
+  const made = dryRun || text === found.bytes ? found : new FileText(text);
   return {
-    text,
+    text: made,
     answer() {
-      const { hash } = text;
+      const { hash } = made;
       const result = { success: true, path, ...members?.(), ...(params.return_hash === true ? { hash } : {}) };
       return { ok: true, result, hash };
     },

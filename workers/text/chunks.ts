@@ -1,3 +1,4 @@
+import type { Text } from './scattered-text.js';
 import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginSize } from './kernel.js';
 
 /**
@@ -6,9 +7,9 @@ import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginSize
  */
 export type Source = (target: Buffer, position: number) => number;
 
-/** A text in memory as a source. */
-export function sourceOf(bytes: Buffer): Source {
-  return (target, position) => bytes.copy(target, 0, position);
+/** A text as a source. Of one that does not lie in one memory, the positions may only go up. */
+export function sourceOf(text: Text): Source {
+  return Buffer.isBuffer(text) ? (target, position) => text.copy(target, 0, position) : text.source();
 }
 
 /** A pass over a text, chunk by chunk, in the memory of the kernel. */

@@ -3,6 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { Chunks, sourceOf } from './chunks.js';
 import { beginHash, hashChunk, hashOfText } from './kernel.js';
 import { notUtf8 } from './lines/scan.js';
+import type { Text } from './scattered-text.js';
 
 /** @throws OperationError not_utf8 (contract 4); Node validates with SIMD */
 export function assertUtf8(bytes: Buffer): void {
@@ -33,8 +34,8 @@ export function fileNotFound(name: string): OperationError {
  * hash once in 2^64 cases. It is no protection against someone who makes two texts with the same hash on purpose: that
  * is possible, but gains them no more than having their own edit applied to their other text.
  */
-export function hashOf(bytes: Buffer): string {
-  const chunks = new Chunks(sourceOf(bytes));
+export function hashOf(text: Text): string {
+  const chunks = new Chunks(sourceOf(text));
   beginHash();
   while (chunks.next()) hashChunk(chunks.length);
   return hashOfText(chunks.length);

@@ -4,6 +4,7 @@ import { OperationError } from '../../../src/errors.js';
 import type { LineEdit } from '../../../src/operations.js';
 import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { countLines } from '../../../workers/text/lines/lines.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
 
 /** What the specifications of line edits are written with. */
 export const BOM = '\uFEFF';
@@ -12,9 +13,9 @@ export const insert = (line: number, content: string): LineEdit => ({ line, oper
 export const remove = (line: number): LineEdit => ({ line, operation: 'delete' });
 
 export function edited(old: string, edits: readonly LineEdit[], append?: string): string {
-  const { bytes, totalLines } = applyLineEdits(Buffer.from(old), edits, append);
-  assert.equal(totalLines, countLines(bytes));
-  return bytes.toString();
+  const { text, totalLines } = applyLineEdits(Buffer.from(old), edits, append);
+  assert.equal(totalLines, countLines(text));
+  return wholeOf(text).toString();
 }
 
 /** The error that a call must end in. */

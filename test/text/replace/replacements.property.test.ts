@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { applyReplacements } from '../../../workers/text/replace/replacements.js';
+import { applyReplacements, type ReplacedText } from '../../../workers/text/replace/replacements.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { replacedByOracle } from './replacement-oracle.js';
 
 const unit = fc.oneof(
@@ -62,8 +63,8 @@ function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): 
   }
   const result = applyReplacements(bytes, edits, replaceAll);
   assert.equal(bytes.toString(), old, 'the old bytes were written to');
-  assert.equal(JSON.stringify(result.bytes.toString()), JSON.stringify(expected.text));
-  assert.equal(result.bytes === bytes, expected.text === old, 'old itself exactly if nothing changed');
+  assert.equal(JSON.stringify(wholeOf(result.text).toString()), JSON.stringify(expected.text));
+  assert.equal(result.text === bytes, expected.text === old, 'old itself exactly if nothing changed');
   assert.deepEqual(result.replacements, expected.replacements);
   assert.equal(result.editsApplied, edits.length);
   assert.equal(
@@ -75,10 +76,11 @@ function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): 
 }
 
 /** What the changes leave out is the same in both. */
-function assertChanges(old: Buffer, { bytes, changes }: ReturnType<typeof applyReplacements>): void {
+function assertChanges(old: Buffer, { text, edited }: ReplacedText): void {
+  const bytes = wholeOf(text);
   const parts: Buffer[] = [];
   let [oldEnd, newEnd] = [0, 0];
-  for (const change of changes) {
+  for (const change of edited?.changes() ?? []) {
     parts.push(old.subarray(oldEnd, change.oldStart), bytes.subarray(change.newStart, change.newEnd));
     assert.equal(change.newStart - newEnd, change.oldStart - oldEnd);
     ({ oldEnd, newEnd } = change);

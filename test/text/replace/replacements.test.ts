@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import type { OperationError } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
 import { applyReplacements, type ReplacedText } from '../../../workers/text/replace/replacements.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { refusal } from '../lines/specify.js';
 
 const replace = (old_string: string, new_string: string, more: Partial<TextEdit> = {}): TextEdit => {
   return { old_string, new_string, ...more };
 };
 const edited = (old: string, edits: readonly TextEdit[], all?: boolean): string =>
-  applyReplacements(Buffer.from(old), edits, all).bytes.toString();
+  wholeOf(applyReplacements(Buffer.from(old), edits, all).text).toString();
 const refused = (old: string, edits: readonly TextEdit[], all?: boolean): OperationError =>
   refusal(() => applyReplacements(Buffer.from(old), edits, all));
 
@@ -123,8 +124,8 @@ describe('the report', () => {
     assert.match(error.message, /^Edit 1 of 2 failed: It makes the text 9000 bytes long, at most 8999 are accepted /);
     const lengths: number[] = [];
     const limits = { mostBytes: 9_000, beforeResult: (bytes: number) => lengths.push(bytes) };
-    assert.equal(applyReplacements(old, edits, true, limits).bytes.length, 0);
-    assert.equal(applyReplacements(old, edits.slice(0, 1), true, limits).bytes.length, 9_000);
+    assert.equal(applyReplacements(old, edits, true, limits).text.length, 0);
+    assert.equal(applyReplacements(old, edits.slice(0, 1), true, limits).text.length, 9_000);
     assert.deepEqual(lengths, [0, 9_000]);
   });
 
@@ -136,25 +137,27 @@ describe('the report', () => {
       { old_string: 'b', new_string: 'see', replace_all: true },
       { old_string: 'a', new_string: '', replace_all: true },
     ]);
-    assert.equal(replaced.bytes.toString(), ' see\n'.repeat(5_000));
+    const bytes = wholeOf(replaced.text);
+    assert.equal(bytes.toString(), ' see\n'.repeat(5_000));
+    const changes = [...(replaced.edited?.changes() ?? [])];
     // What lies between two changes is the same in both texts.
     const rebuilt: Buffer[] = [];
     let at = 0;
-    for (const { oldStart, oldEnd, newStart, newEnd } of replaced.changes) {
-      rebuilt.push(old.subarray(at, oldStart), replaced.bytes.subarray(newStart, newEnd));
+    for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+      rebuilt.push(old.subarray(at, oldStart), bytes.subarray(newStart, newEnd));
       at = oldEnd;
     }
     rebuilt.push(old.subarray(at));
-    assert.ok(Buffer.concat(rebuilt).equals(replaced.bytes));
-    assert.equal(replaced.changes.at(-1)?.oldEnd, old.length);
+    assert.ok(Buffer.concat(rebuilt).equals(bytes));
+    assert.equal(changes.at(-1)?.oldEnd, old.length);
   });
 
   it('of edits that change nothing comes with the very bytes that were given', () => {
     const old = Buffer.from('a b');
     for (const edits of [[replace('a', 'a')], [replace('a', 'c'), replace('c', 'a')]]) {
-      const { bytes, changes, editsApplied } = applyReplacements(old, edits);
-      assert.equal(bytes, old);
-      assert.deepEqual(changes, []);
+      const { text, edited, editsApplied } = applyReplacements(old, edits);
+      assert.equal(text, old);
+      assert.equal(edited, undefined);
       assert.equal(editsApplied, edits.length);
     }
   });

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import type { TextEdit } from '../../../src/operations.js';
 import { applyReplacements } from '../../../workers/text/replace/replacements.js';
 import { mostDiffBytes, unifiedDiff } from '../../../workers/text/replace/unified-diff.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'diff-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -20,8 +21,8 @@ interface Changed {
 
 function diffOf({ path, old, edits }: Changed): { diff: string; bytes: Buffer } {
   const before = Buffer.from(old);
-  const { bytes, changes } = applyReplacements(before, edits, true);
-  return { diff: unifiedDiff(path, before, bytes, changes), bytes };
+  const { text, edited } = applyReplacements(before, edits, true);
+  return { diff: edited === undefined ? '' : unifiedDiff(path, before, edited), bytes: wholeOf(text) };
 }
 
 /** What `git apply` makes of all of them, one call for many since each starts a process. */
@@ -126,8 +127,8 @@ describe('git applies the diff', () => {
     assert.ok(size > mostDiffBytes * 0.9 && size < mostDiffBytes + 8_192, `${size} bytes`);
     const [result = Buffer.alloc(0)] = applied([one]);
     const shown = diff.match(/^@@/gm)?.length ?? 0;
-    const { bytes } = applyReplacements(Buffer.from(old), edits.slice(0, shown));
-    assert.equal(result.toString(), bytes.toString());
+    const { text } = applyReplacements(Buffer.from(old), edits.slice(0, shown));
+    assert.equal(result.toString(), wholeOf(text).toString());
   });
 
   for (const [name, lines, every] of [

@@ -1,6 +1,6 @@
 import { OperationError } from '../../../src/errors.js';
+import { join, type Text } from '../scattered-text.js';
 import { bomLength, dominantSeparator } from '../separators.js';
-import { spareTexts } from '../spare-memory.js';
 import { findSeparators } from './separator-ends.js';
 
 /**
@@ -11,7 +11,7 @@ import { findSeparators } from './separator-ends.js';
  * @param line from 1; the number of lines plus one is the end of the text
  * @throws OperationError invalid_range
  */
-export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Buffer {
+export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Text {
   const { ends, outline } = findSeparators(text, line > 1 && line <= Number.MAX_SAFE_INTEGER ? [line - 1] : []);
   const { totalLines, separators, ended } = outline;
   const last = totalLines + 1;
@@ -25,5 +25,5 @@ export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Buff
   const offset = line === 1 ? bom : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
   const separator = atEnd && !ended ? dominantSeparator(separators) : '';
   const added = bom > 0 ? inserted.subarray(bomLength(inserted)) : inserted;
-  return spareTexts.concat([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
+  return join([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
 }

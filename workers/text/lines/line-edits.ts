@@ -1,5 +1,6 @@
 import { stringOrBytes, type LargeText } from '../../../src/json/large-text.js';
 import type { ValidLineEdit } from '../../../src/operations.js';
+import { unlessSame, type Text } from '../scattered-text.js';
 import { bomLength, dominantSeparator, type Separator } from '../separators.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
@@ -21,12 +22,12 @@ interface OldText extends Outline {
 
 interface EditedText {
   /** The old bytes themselves if nothing changes. */
-  readonly bytes: Buffer;
+  readonly text: Text;
   /** As requested, whether or not the text differs. */
   readonly linesModified: number;
-  /** As a reader of `bytes` counts them. */
+  /** As a reader of the text counts them. */
   readonly totalLines: number;
-  /** Of `bytes`, if it is known without scanning all of them. */
+  /** Of the text, if it is known without scanning all of it. */
   readonly outline: Outline | undefined;
 }
 
@@ -57,7 +58,7 @@ export function applyLineEdits(
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
   if (edits.length === 0 && appended === undefined) {
-    return { bytes: old, linesModified: 0, totalLines: file.totalLines, outline: file };
+    return { text: old, linesModified: 0, totalLines: file.totalLines, outline: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
@@ -74,11 +75,13 @@ export function applyLineEdits(
   endLines(pieces, file.totalLines === 0 || file.ended || appended?.ended === true, separator);
 
   const bom = old.subarray(0, bomLength(old));
-  const { bytes, totalLines } = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
+  const made = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
+  const text = unlessSame(old, made.text);
+  const { totalLines } = made;
   const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
-  if (bytes.equals(old)) return { bytes: old, linesModified, totalLines, outline: file };
-  const grown = edits.length === 0 ? outlineAfterAppend(file, bytes, old.length) : undefined;
-  return { bytes, linesModified, totalLines, outline: grown };
+  if (text === old) return { text, linesModified, totalLines, outline: file };
+  const grown = edits.length === 0 ? outlineAfterAppend(file, old, made.added) : undefined;
+  return { text, linesModified, totalLines, outline: grown };
 }
 
 /** Inserts go before the line that another edit replaces or deletes. */

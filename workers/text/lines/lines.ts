@@ -1,14 +1,15 @@
 import { OperationError } from '../../../src/errors.js';
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { input, isBehindSeparator } from '../kernel.js';
+import type { Text } from '../scattered-text.js';
 import { bomLength } from '../separators.js';
 
 /**
  * Number of lines of a text in valid UTF-8 (contract 4). A final separator starts no line, and a byte order mark is
  * none.
  */
-export function countLines(bytes: Buffer): number {
-  const chunks = new Chunks(sourceOf(bytes));
+export function countLines(text: Text): number {
+  const chunks = new Chunks(sourceOf(text));
   return totalLines(chunks, countSeparators(chunks));
 }
 

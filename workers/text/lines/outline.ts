@@ -9,7 +9,7 @@ export interface Outline {
   readonly ended: boolean;
 }
 
-/** @param scanner of the whole text; advanced to its end */
+/** @param scanner at the beginning of the text; advanced to its end */
 function outlineOf(scanner: LineScanner): Outline {
   const totalLines = scanner.finish();
   return { totalLines, separators: scanner.separators, ended: scanner.separator !== '' };
@@ -17,14 +17,14 @@ function outlineOf(scanner: LineScanner): Outline {
 
 /**
  * The outline of a text made by appending, without scanning what was there before.
- * @param before outline of the first `length` bytes
+ * @param before outline of the old text
+ * @param appended with the separator that it needs in front of it
  * @returns undefined if the whole text has to be scanned
  */
-export function outlineAfterAppend(before: Outline, bytes: Buffer, length: number): Outline | undefined {
+export function outlineAfterAppend(before: Outline, old: Buffer, appended: Buffer): Outline | undefined {
   // A line that ended in `\r` may now end in `\r\n`, and a byte order mark is no line.
-  if (length <= bomLength(bytes) || (bytes[length - 1] === CR && bytes[length] === LF)) return undefined;
-  const scanner = new LineScanner(bytes, length);
-  const added = outlineOf(scanner);
+  if (old.length <= bomLength(old) || (old.at(-1) === CR && appended[0] === LF)) return undefined;
+  const added = outlineOf(new LineScanner(appended));
   // The first added separator ends a last line that had none.
   const totalLines = before.totalLines + added.totalLines - (before.ended ? 0 : 1);
   return { totalLines, separators: sum([before.separators, added.separators]), ended: added.ended };

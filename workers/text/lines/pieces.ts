@@ -1,12 +1,12 @@
+import { join, type Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
 import { LineScanner } from './line-scanner.js';
 import { lengthWith, writeWith } from './new-text.js';
 
 /**
- * Some whole lines of an edited text: untouched bytes of the old file, or text of the request. The result stays a list
- * of pieces until its size is known and is then written once, so that only the old text, the new one and the request
- * are held.
+ * Some whole lines of an edited text: untouched bytes of the old file, or text of the request, which is written once
+ * all pieces are known.
  */
 export interface LinePiece {
   readonly source: Buffer | string;
@@ -40,50 +40,68 @@ export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePie
   ];
 }
 
+interface Written {
+  readonly text: Text;
+  /** What is new in it, all together. */
+  readonly added: Buffer;
+  /** As a reader of the text will count them. */
+  readonly totalLines: number;
+}
+
 /**
  * Write the new text, after the byte order mark of the old one if it has one.
- *
  * @param separator replaces the separators inside new text
- * @returns the bytes, and how many lines a reader will count in them
  */
-export function writePieces(
-  bom: Buffer,
-  pieces: readonly LinePiece[],
-  separator: Separator,
-): { bytes: Buffer; totalLines: number } {
-  const size = pieces.reduce((sum, piece) => sum + byteLength(piece, separator), bom.length);
-  const bytes = spareTexts.takeBytes(size);
-  let at = bom.copy(bytes);
+export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Written {
+  const size = pieces.reduce((sum, piece) => sum + addedLength(piece, separator), 0);
+  const added = spareTexts.takeBytes(size);
+  const parts: Buffer[] = [bom];
+  let [from, at] = [0, 0];
   let totalLines = 0;
-  const advance = (written: number): void => {
+  let lastByte: number | undefined;
+  const pass = (bytes: Buffer, start: number, end: number): void => {
+    if (start === end) return;
     // An empty line that ends in `\n` follows a line that ends in `\r`: the two characters are one separator now.
-    if (written > 0 && bytes[at] === LF && at > 0 && bytes[at - 1] === CR) totalLines -= 1;
-    at += written;
+    if (bytes[start] === LF && lastByte === CR) totalLines -= 1;
+    lastByte = bytes[end - 1];
+  };
+  const write = (length: number): void => {
+    pass(added, at, at + length);
+    at += length;
   };
   for (const piece of pieces) {
     const text = textOf(piece);
     totalLines += piece.lines;
-    advance(piece.isNew || typeof text === 'string' ? writeWith(separator, text, bytes, at) : text.copy(bytes, at));
-    advance(bytes.write(piece.separator, at));
+    if (piece.isNew || typeof text === 'string') {
+      write(writeWith(separator, text, added, at));
+    } else {
+      parts.push(added.subarray(from, at), text);
+      from = at;
+      pass(text, 0, text.length);
+    }
+    write(added.write(piece.separator, at));
   }
+  parts.push(added.subarray(from, at));
   // Memory that was not written holds leftovers of other requests, which must never reach a file.
-  if (at !== size) throw new Error(`edited text has ${at} bytes instead of ${size}`);
+  if (at !== size) throw new Error(`edited text has ${at} new bytes instead of ${size}`);
+  const text = join(parts);
   const last = pieces.at(-1);
-  if (last !== undefined && isOpen(last) && endsWithoutText(bytes)) totalLines -= 1;
-  return { bytes, totalLines };
+  if (last !== undefined && isOpen(last) && (isOnlyBom(text) || lastByte === LF || lastByte === CR)) {
+    // Nothing follows the last separator: a last line that is empty and has no separator does not exist.
+    totalLines -= 1;
+  }
+  return { text, added, totalLines };
 }
 
-/** Whether nothing follows the last separator: a last line that is empty and has no separator does not exist. */
-function endsWithoutText(bytes: Buffer): boolean {
-  const lastByte = bytes.at(-1);
-  return bytes.length === bomLength(bytes) || lastByte === LF || lastByte === CR;
+function isOnlyBom(text: Text): boolean {
+  return Buffer.isBuffer(text) && text.length === bomLength(text);
 }
 
 function textOf({ source, start, end }: LinePiece): Buffer | string {
   return typeof source === 'string' ? source.slice(start, end) : source.subarray(start, end);
 }
 
-function byteLength(piece: LinePiece, inner: Separator): number {
-  const text = textOf(piece);
-  return (piece.isNew ? lengthWith(inner, text) : text.length) + piece.separator.length;
+/** How many bytes of it are new. */
+function addedLength(piece: LinePiece, inner: Separator): number {
+  return (piece.isNew ? lengthWith(inner, textOf(piece)) : 0) + piece.separator.length;
 }

@@ -1,5 +1,5 @@
 import { LF } from '../separators.js';
-import type { ChangedSpan } from './replacements.js';
+import type { ChangedSpan } from './edited-text.js';
 
 /** How many lines around a change. */
 export const context = 3;
@@ -13,17 +13,22 @@ export interface Window {
   readonly changes: ChangedSpan[];
 }
 
-/** The changes with the lines around them; windows that touch each other become one. */
-export function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Generator<Window> {
+/**
+ * The changes with the lines around them; windows that touch each other become one.
+ * @param most bytes of both texts, more or less: a window that has more is the last one, and may lack its end
+ */
+export function* windowsOf(old: Buffer, changes: Iterable<ChangedSpan>, most: number): Generator<Window> {
   let open: Window | undefined;
   for (const change of changes) {
     const start = linesBack(old, change.oldStart);
     const end = linesForward(old, change.oldEnd);
     const newEnd = change.newEnd + end - change.oldEnd;
     if (open !== undefined && start <= open.oldEnd) {
+      const isFull = sizeOf(open) > most;
       open.oldEnd = end;
       open.newEnd = newEnd;
       open.changes.push(change);
+      if (isFull) break;
       continue;
     }
     if (open !== undefined) yield open;
@@ -36,6 +41,11 @@ export function* windowsOf(old: Buffer, changes: readonly ChangedSpan[]): Genera
     };
   }
   if (open !== undefined) yield open;
+}
+
+/** In bytes of both texts. */
+export function sizeOf({ oldStart, oldEnd, newStart, newEnd }: Window): number {
+  return oldEnd - oldStart + newEnd - newStart;
 }
 
 /** The start of the line that many lines before the one that contains `at`. */

@@ -1,16 +1,12 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
-import { OperationError, type ErrorKindName } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { explainMiss } from '../miss/miss.js';
-import { headOf, sampleOf } from '../search/anchor.js';
-import { fold } from '../search/case-folding.js';
+import { leastScattered, releaseTexts, unlessSame, wholeOf, type Text } from '../scattered-text.js';
 import { lineNumbers } from '../search/line-numbers.js';
-import { findMatches } from '../search/matches.js';
-import { Rope } from '../search/rope.js';
-import { Sieve, type Needle } from '../search/sieve.js';
+import type { Replacement } from '../search/parts.js';
 import { Spans } from '../search/spans.js';
-import { LF } from '../separators.js';
-import { explainMany } from './several-matches.js';
+import { failing } from './edit-failed.js';
+import { EditedText } from './edited-text.js';
+import { Finder } from './finder.js';
 
 /** What one edit did. */
 export interface Replaced {
@@ -23,20 +19,12 @@ export interface Replaced {
 
 export interface ReplacedText {
   /** The old bytes themselves if nothing changes. */
-  readonly bytes: Buffer;
+  readonly text: Text;
   readonly editsApplied: number;
   readonly totalReplacements: number;
   readonly replacements: readonly Replaced[];
-  /** The differences between the old and the new text, in order, for unified-diff.ts. */
-  readonly changes: readonly ChangedSpan[];
-}
-
-/** A span of the old text and the one that takes its place, in bytes. */
-export interface ChangedSpan {
-  readonly oldStart: number;
-  readonly oldEnd: number;
-  readonly newStart: number;
-  readonly newEnd: number;
+  /** The new text with what has changed, for unified-diff.ts; undefined if nothing has. */
+  readonly edited: EditedText | undefined;
 }
 
 /** How far edits may go. */
@@ -53,15 +41,12 @@ export interface Limits {
   readonly mostReplacements?: number;
 }
 
-/** A sieve costs as much as this many searches. */
-const fewestSieved = 16;
-const smallestSieved = 65_536;
-
 /**
  * Apply edits one after the other, each to the text that those before it have left: all or none of them.
  *
- * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text, the new one and what has changed; while an edit that
- * replaces much follows another one that did, also the text in between.
+ * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text and what has changed in it; where an edit follows one
+ * that replaces in many places, also the text that this one has left, and while another such edit is carried out, two
+ * of those.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
@@ -76,33 +61,19 @@ export function applyReplacements(
   replaceAll = false,
   { beforeEach, beforeResult, beforeText, mostBytes = Infinity, mostReplacements = Infinity }: Limits = {},
 ): ReplacedText {
-  const needles = edits.map(needleOf);
-  const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
-  const sieve = sieved ? new Sieve(needles, old) : undefined;
-  const rope = new Rope(old, sieve);
-  const sample = sieved ? undefined : sampleOf(old);
-  const find = (edit: TextEdit, index: number, fail: Fail): Spans => {
-    const { old_string, new_string, replace_all = replaceAll } = edit;
-    const needle = needles[index] ?? needleOf(edit);
-    const anchor = (needle.folded ? undefined : sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
-    const isNoOp = old_string === new_string;
-    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
-    const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
-    const matches = findMatches(rope, needle, anchor, wanted, sieve && { sieve, number: index });
-    if (matches.length === 0) {
-      throw fail('string_not_found', explainMiss({ rope, old, edit: { ...edit, replace_all }, needle }));
-    }
-    if (matches.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, matches));
-    return isNoOp ? new Spans() : matches;
-  };
+  const finder = new Finder(old, edits, replaceAll);
+  const { rope } = finder;
   const replacements: Replaced[] = [];
   let totalReplacements = 0;
-  for (const [index, edit] of edits.entries()) {
-    beforeEach?.();
-    const fail: Fail = (kind, message) => failed(kind, message, index, edits.length);
-    assertNotEmpty(edit, fail);
-    const spans = find(edit, index, fail);
-    try {
+  let last: Replacement = { spans: new Spans(), text: Buffer.alloc(0), edit: 0 };
+  try {
+    for (const [index, edit] of edits.entries()) {
+      if (last.spans.length > 0) rope.replace(last);
+      last.spans.free();
+      beforeEach?.();
+      const fail = failing(index, edits.length);
+      const spans = finder.find(index, fail);
+      last = { spans, text: Buffer.from(edit.new_string), edit: index + 1 };
       totalReplacements += spans.length;
       if (totalReplacements > mostReplacements) {
         throw fail(
@@ -110,8 +81,7 @@ export function applyReplacements(
           `It makes ${totalReplacements} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
         );
       }
-      const text = Buffer.from(edit.new_string);
-      const length = rope.lengthAfter(spans, text.length);
+      const length = rope.lengthAfter(spans, last.text.length);
       const isLast = index === edits.length - 1;
       if (isLast) beforeResult?.(length);
       else if (length > mostBytes) {
@@ -122,57 +92,16 @@ export function applyReplacements(
       }
       replacements.push({ edit: index + 1, count: spans.length, lines: lineNumbers(rope.pieces, spans.starts) });
       if (isLast) beforeText?.(replacements);
-      if (spans.length > 0) rope.replace(spans, text, index + 1);
-    } finally {
-      spans.free();
     }
+  } catch (error) {
+    releaseTexts([new EditedText(old, rope, last)]);
+    throw error;
   }
   const report = { editsApplied: edits.length, totalReplacements, replacements };
-  const bytes = rope.toBuffer();
-  if (totalReplacements === 0 || bytes.equals(old)) return { ...report, bytes: old, changes: [] };
-  return { ...report, bytes, changes: changedSpans(rope, old) };
-}
-
-/** Makes the error of an edit. */
-type Fail = (kind: ErrorKindName, message: string) => OperationError;
-
-function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
-  const bytes = Buffer.from(old_string);
-  return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
-}
-
-function assertNotEmpty({ old_string }: TextEdit, fail: Fail): void {
-  if (old_string !== '') return;
-  throw fail(
-    'invalid_params',
-    'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
-  );
-}
-
-function failed(kind: ErrorKindName, message: string, index: number, count: number): OperationError {
-  const others = count === 1 ? 'it' : 'all edits';
-  return new OperationError(kind, `Edit ${index + 1} of ${count} failed: ${message}`, {
-    details: `Nothing was written. Correct /edits/${index} as the message says and send ${others} again.`,
-  });
-}
-
-/** Changed pieces that touch each other are one span, unless both texts are at the end of a line there. */
-function changedSpans({ pieces }: Rope, old: Buffer): ChangedSpan[] {
-  const spans: ChangedSpan[] = [];
-  let at = 0;
-  let open: ChangedSpan | undefined;
-  for (const { source, start, end, oldStart, oldEnd, edit } of pieces) {
-    const newStart = at;
-    at += end - start;
-    if (edit !== 0) {
-      open = { oldStart: open?.oldStart ?? oldStart, oldEnd, newStart: open?.newStart ?? newStart, newEnd: at };
-    }
-    const aligned =
-      edit === 0 || (end > start && source[end - 1] === LF && oldEnd > oldStart && old[oldEnd - 1] === LF);
-    if (open === undefined || !aligned) continue;
-    spans.push(open);
-    open = undefined;
-  }
-  if (open !== undefined) spans.push(open);
-  return spans;
+  const edited = new EditedText(old, rope, last);
+  const isLarge = edited.length >= leastScattered;
+  const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));
+  if (text !== old) return { ...report, text, edited };
+  releaseTexts([edited]);
+  return { ...report, text, edited: undefined };
 }

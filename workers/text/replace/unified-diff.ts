@@ -1,8 +1,8 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatchHunk } from 'diff';
 import { findSeparators } from '../lines/separator-ends.js';
 import { LF } from '../separators.js';
-import { context, linesForward, windowsOf, type Window } from './diff-windows.js';
-import type { ChangedSpan } from './replacements.js';
+import { context, linesForward, sizeOf, windowsOf, type Window } from './diff-windows.js';
+import type { EditedText } from './edited-text.js';
 
 /** A longer diff is cut: an agent reads it, and pays for it. */
 export const mostDiffBytes = 65_536;
@@ -13,6 +13,8 @@ const hunkHeader = 32;
  * of them.
  */
 const mostDiffering = 256;
+/** Of a part that is longer, in bytes of both texts, only the beginning is looked at. */
+const mostCompared = 8 * mostDiffBytes;
 
 /**
  * What has changed in a text, as a unified diff that `git apply` accepts; as for git, only `\n` ends a line. Empty if
@@ -24,22 +26,23 @@ const mostDiffering = 256;
  * hold the first ones, and then says that the lines behind them change as well.
  *
  * @param path of the file, with `/` between its parts
- * @param changes all differences, in order
  */
-export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: readonly ChangedSpan[]): string {
-  if (changes.length === 0) return '';
+export function unifiedDiff(path: string, old: Buffer, edited: EditedText): string {
+  const source = edited.source();
   const hunks: StructuredPatchHunk[] = [];
   let room = mostDiffBytes;
   let counted = 0;
   let oldLines = 0;
   let moreLines = 0;
   let left = '';
-  for (const window of windowsOf(old, changes)) {
+  for (const window of windowsOf(old, edited.changes(), mostCompared)) {
     const { oldStart, oldEnd, newStart, newEnd } = window;
+    const bytes = Buffer.allocUnsafe(Math.min(newEnd - newStart, mostCompared));
+    source(bytes, newStart);
     oldLines += countLf(old, counted, oldStart);
     counted = oldStart;
     let found = diffWindow(old, bytes, window);
-    if (found === undefined || sizeOf(found) > room) {
+    if (found === undefined || lengthOf(found) > room) {
       found = diffBeginning(old, bytes, window, room);
       left = leftOut(hunks.length + found.length > 0, found.length > 0);
     }
@@ -48,8 +51,8 @@ export function unifiedDiff(path: string, old: Buffer, bytes: Buffer, changes: r
       hunks.push({ ...hunk, lines, oldStart: start, newStart: hunk.newStart + oldLines + moreLines });
     }
     if (left !== '') break;
-    room -= sizeOf(found);
-    moreLines += countLf(bytes, newStart, newEnd) - countLf(old, oldStart, oldEnd);
+    room -= lengthOf(found);
+    moreLines += countLf(bytes) - countLf(old, oldStart, oldEnd);
   }
   if (hunks.length === 0) return left;
   const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
@@ -64,22 +67,19 @@ function leftOut(any: boolean, within: boolean): string {
   return `… and more changes${more}: the diff is cut, ${reason}.\n`;
 }
 
-/** @returns undefined if the window is too large for that */
-function diffWindow(
-  old: Buffer,
-  bytes: Buffer,
-  { oldStart, oldEnd, newStart, newEnd }: Window,
-): readonly StructuredPatchHunk[] | undefined {
-  if (oldEnd - oldStart + newEnd - newStart > 8 * mostDiffBytes) return undefined;
-  return diffLines(
-    old.toString('utf8', oldStart, oldEnd),
-    bytes.toString('utf8', newStart, newEnd),
-    oldEnd === old.length,
-  );
+/**
+ * @param bytes of the new text in the window
+ * @returns undefined if the window is too large for that
+ */
+function diffWindow(old: Buffer, bytes: Buffer, window: Window): readonly StructuredPatchHunk[] | undefined {
+  if (sizeOf(window) > mostCompared) return undefined;
+  const { oldStart, oldEnd } = window;
+  return diffLines(old.toString('utf8', oldStart, oldEnd), bytes.toString(), oldEnd === old.length);
 }
 
 /**
  * The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text.
+ * @param bytes of the new text in the window, or the first ones of them: more than there is room for
  */
 function diffBeginning(
   old: Buffer,
@@ -87,17 +87,19 @@ function diffBeginning(
   { oldStart, newStart, changes }: Window,
   room: number,
 ): readonly StructuredPatchHunk[] {
-  // Cut where both texts reach the same end of a line.
+  // Cut where both texts reach the same end of a line. Places in the new text count from where the window begins.
   let oldLine = oldStart;
-  let newLine = newStart;
+  let newLine = 0;
   // Every byte of both may appear in the diff, and one more for each line.
   let size = hunkHeader;
-  let [oldAt, newAt] = [oldStart, newStart];
+  let [oldAt, newAt] = [oldStart, 0];
   const grow = (oldEnd: number, newEnd: number): void => {
-    size += oldEnd - oldAt + countLf(old, oldAt, oldEnd) + newEnd - newAt + countLf(bytes, newAt, newEnd);
+    size += oldEnd - oldAt + newEnd - newAt;
+    if (size <= room) size += countLf(old, oldAt, oldEnd) + countLf(bytes, newAt, newEnd);
     [oldAt, newAt] = [oldEnd, newEnd];
   };
-  for (const [index, { oldEnd, newEnd }] of changes.entries()) {
+  for (const [index, { oldEnd, newEnd: end }] of changes.entries()) {
+    const newEnd = end - newStart;
     grow(oldEnd, newEnd);
     if (size > room) break;
     const aligned = old[oldEnd - 1] === LF && bytes[newEnd - 1] === LF;
@@ -108,23 +110,24 @@ function diffBeginning(
     if (size + around > room) break;
     [oldLine, newLine] = [oldAt, newAt];
   }
-  if (oldLine === oldStart && newLine === newStart) return [];
+  if (oldLine === oldStart && newLine === 0) return [];
   const end = linesForward(old, oldLine);
   const kept = old.toString('utf8', oldLine, end);
   return diffLines(
     old.toString('utf8', oldStart, oldLine) + kept,
-    bytes.toString('utf8', newStart, newLine) + kept,
+    bytes.toString('utf8', 0, newLine) + kept,
     end === old.length,
   );
 }
 
-function sizeOf(hunks: readonly StructuredPatchHunk[]): number {
+/** In bytes. */
+function lengthOf(hunks: readonly StructuredPatchHunk[]): number {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
 }
 
 /** How many line feeds lie between two places. */
-function countLf(text: Buffer, start: number, end: number): number {
+function countLf(text: Buffer, start = 0, end = text.length): number {
   const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).outline.separators;
   return lf + crlf;
 }

@@ -1,9 +1,10 @@
 import { spareTexts } from '../spare-memory.js';
-import { copyPart } from './copy-part.js';
+import { copyPart } from '../copy-part.js';
+import { Parts, type Replacement } from './parts.js';
 import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
-import { Settling } from './settling.js';
+import { settled } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
-import { replaceSpans, type Spans } from './spans.js';
+import type { Spans } from './spans.js';
 
 const beginning = { first: 0, at: 0 };
 
@@ -44,32 +45,35 @@ export class Rope {
     return this.#length + spans.length * length - spans.bytes;
   }
 
-  /**
-   * Replace each span by `text`.
-   * @param spans at least one; they do not overlap
-   * @param edit counted from 1
-   */
-  replace(spans: Spans, text: Buffer, edit: number): void {
+  /** Memory that only this text lies in, once it does. */
+  get settled(): Buffer | undefined {
+    return this.#settled;
+  }
+
+  /** @param replacement of at least one span */
+  replace(replacement: Replacement): void {
+    const { spans, text, edit } = replacement;
     this.#length = this.lengthAfter(spans, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * spans.length > 2_048 + (this.#length >> 10)) {
-      const settling = new Settling(this.#length, text, edit);
-      replaceSpans(this.#pieces, 0, spans, settling);
-      this.#pieces = settling.end();
+      this.#pieces = settled(new Parts(this.#pieces, replacement), this.#length, replacement);
       if (this.#settled !== undefined) spareTexts.giveTexts([this.#settled]);
       this.#settled = this.#pieces[0]?.source;
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {
       const { first, at, behind } = this.#affected(spans.startAt(0), spans.endAt(spans.length - 1));
-      const parts: Piece[] = [];
-      replaceSpans(this.#pieces.slice(first, behind), at, spans, {
-        keep: (piece, start, end) => parts.push(partOf(piece, start, end)),
-        put: (oldStart, oldEnd) => parts.push(new Piece(text, 0, text.length, oldStart, oldEnd, edit)),
-      });
-      this.#pieces.splice(first, behind - first, ...parts);
+      const pieces: Piece[] = [];
+      const parts = new Parts(this.#pieces.slice(first, behind), replacement, at);
+      while (parts.next()) {
+        const { piece, start, end, oldStart, oldEnd } = parts;
+        pieces.push(
+          piece === undefined ? new Piece(text, start, end, oldStart, oldEnd, edit) : partOf(piece, start, end),
+        );
+      }
+      this.#pieces.splice(first, behind - first, ...pieces);
       this.#changed = { first, at };
-      this.#mark(first, first + parts.length);
+      this.#mark(first, first + pieces.length);
     }
   }
 

@@ -1,8 +1,8 @@
 import { LF } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
-import { copyPart } from './copy-part.js';
+import { copyPart } from '../copy-part.js';
+import type { Parts, Replacement } from './parts.js';
 import { mixed, oldEndOf, oldStartOf, Piece } from './piece.js';
-import type { Parts } from './spans.js';
 
 /** Pieces that are merged, in a text that has too many of them, are at most this long together, in bytes. */
 const settledSize = 4_096;
@@ -11,7 +11,7 @@ const settledSize = 4_096;
  * Writes all parts of a text to one memory and merges the small pieces. A merged piece ends at the end of a line if it
  * can, so that the two texts can be compared up to there.
  */
-export class Settling implements Parts {
+class Settling {
   readonly #source: Buffer;
   readonly #text: Buffer;
   readonly #edit: number;
@@ -25,11 +25,8 @@ export class Settling implements Parts {
   #openEdit = 0;
   #marks: Uint32Array | undefined;
 
-  /**
-   * @param length of all parts together
-   * @param text what is put in, by the edit with this number
-   */
-  constructor(length: number, text: Buffer, edit: number) {
+  /** @param length of all parts together */
+  constructor(length: number, { text, edit }: Replacement) {
     this.#source = spareTexts.takeBytes(length);
     this.#text = text;
     this.#edit = edit;
@@ -99,6 +96,16 @@ export class Settling implements Parts {
     piece.marks = this.#marks;
     this.#pieces.push(piece);
   }
+}
+
+/** @param length of all parts together. @returns the text as pieces of one memory */
+export function settled(parts: Parts, length: number, replacement: Replacement): Piece[] {
+  const settling = new Settling(length, replacement);
+  while (parts.next()) {
+    if (parts.piece === undefined) settling.put(parts.oldStart, parts.oldEnd);
+    else settling.keep(parts.piece, parts.start, parts.end);
+  }
+  return settling.end();
 }
 
 /** Up to the end of its first line; 0 if that is far away, or is its end. */

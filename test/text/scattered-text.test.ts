@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  join,
+  leastScattered,
+  piecesOf,
+  sourceOfParts,
+  unlessSame,
+  wholeOf,
+} from '../../workers/text/scattered-text.js';
+import { Parts } from '../../workers/text/search/parts.js';
+import { untouched } from '../../workers/text/search/piece.js';
+
+const parts = fc
+  .array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 })
+  .map((arrays) => arrays.map((each) => Buffer.from(each)));
+
+/** Over parts that begin anywhere in their memory. */
+function sourceOf(buffers: readonly Buffer[]): ReturnType<typeof sourceOfParts> {
+  const pieces = buffers.map((part, index) => {
+    const before = index % 3;
+    return untouched(Buffer.concat([Buffer.alloc(before), part, Buffer.alloc(2)]), before, before + part.length);
+  });
+  return sourceOfParts(new Parts(pieces));
+}
+
+describe('a text in parts', () => {
+  it('is read as if it lay in one memory, whatever is skipped and however much is wanted at once', () => {
+    const reads = fc.array(fc.record({ skip: fc.nat(150), size: fc.nat(150) }), { maxLength: 30 });
+    fc.assert(
+      fc.property(parts, reads, (buffers, wanted) => {
+        const whole = Buffer.concat(buffers);
+        const source = sourceOf(buffers);
+        let at = 0;
+        for (const { skip, size } of wanted) {
+          const target = Buffer.alloc(size, 0xee);
+          at += skip;
+          const length = source(target, at);
+          assert.ok(target.subarray(0, length).equals(whole.subarray(at, at + size)));
+          assert.equal(length, Math.min(size, Math.max(whole.length - at, 0)));
+          at += length;
+        }
+      }),
+    );
+  });
+
+  const large = Buffer.alloc(leastScattered, 'The quick brown fox\n');
+  const joined = [large.subarray(0, 100_000), Buffer.from('jumps'), Buffer.alloc(0), large.subarray(100_000), large];
+  const expected = Buffer.concat(joined);
+
+  it('is copied if it is small, and otherwise not', () => {
+    assert.ok(Buffer.isBuffer(join([Buffer.from('a'), Buffer.from('b')])));
+    const text = join(joined);
+    assert.ok(!Buffer.isBuffer(text));
+    assert.equal(text.length, expected.length);
+    assert.ok(wholeOf(text).equals(expected));
+  });
+
+  it('can be read again and again, in pieces that are whole each time', () => {
+    const text = join(joined);
+    for (let round = 0; round < 3; round++) {
+      const pieces = Array.from(piecesOf(text), (piece) => Buffer.from(piece));
+      assert.ok(Buffer.concat(pieces).equals(expected));
+      assert.ok(pieces.length > 1);
+    }
+  });
+
+  it('keeps its pieces apart from those of a text that is read meanwhile', () => {
+    const [one, other] = [piecesOf(join(joined)), piecesOf(join([Buffer.alloc(leastScattered, 'x'), large]))];
+    const piece: unknown = one.next().value;
+    other.next();
+    assert.ok(Buffer.isBuffer(piece) && piece.equals(expected.subarray(0, piece.length)));
+    one.return(undefined);
+    other.return(undefined);
+  });
+
+  it('is the old text itself if it is the same to the last byte', () => {
+    const old = Buffer.from(expected);
+    assert.equal(unlessSame(old, join(joined)), old);
+    const changed = join([...joined.slice(0, -1), large.subarray(1), Buffer.from('!')]);
+    assert.equal(changed.length, old.length);
+    assert.equal(unlessSame(old, changed), changed);
+    const longer = join([...joined, Buffer.from('!')]);
+    assert.equal(unlessSame(old, longer), longer);
+  });
+
+  it('that does not have as many bytes as it says is never taken for whole', () => {
+    const short = { length: 10, source: () => sourceOf([Buffer.from('abc')]), release: () => [] };
+    assert.throws(() => wholeOf(short), /3 bytes instead of 10/);
+  });
+});

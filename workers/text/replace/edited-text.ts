@@ -1,0 +1,77 @@
+import type { Source } from '../chunks.js';
+import { sourceOfParts, type ScatteredText } from '../scattered-text.js';
+import { Parts, type Replacement } from '../search/parts.js';
+import type { Rope } from '../search/rope.js';
+import { LF } from '../separators.js';
+
+/** A span of the old text and the one that takes its place, in bytes. */
+export interface ChangedSpan {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/** Changes with fewer bytes between them may be told as one, in bytes, as long as that one is short. */
+const nearBy = 32;
+const longest = 4_096;
+
+/**
+ * A text as its last edit makes it. The replacements are not carried out: where they are is all that is known, and the
+ * text is put together whenever it is read.
+ */
+export class EditedText implements ScatteredText {
+  readonly length: number;
+  readonly #old: Buffer;
+  readonly #rope: Rope;
+  readonly #last: Replacement;
+
+  /** @param rope of the text before the last edit, made from the old text; it may not be changed any more */
+  constructor(old: Buffer, rope: Rope, last: Replacement) {
+    this.length = rope.lengthAfter(last.spans, last.text.length);
+    this.#old = old;
+    this.#rope = rope;
+    this.#last = last;
+  }
+
+  source(): Source {
+    return sourceOfParts(this.#parts());
+  }
+
+  /**
+   * All differences between the old text and this one, in order. Changes that touch each other are one, unless both
+   * texts are at the end of a line there.
+   */
+  *changes(): Generator<ChangedSpan> {
+    const parts = this.#parts();
+    let open: ChangedSpan | undefined;
+    let newEnd = 0;
+    while (parts.next()) {
+      const { source, start, end, oldStart, oldEnd, piece } = parts;
+      const newStart = newEnd;
+      newEnd += end - start;
+      if (piece?.edit === 0) {
+        const merged = open !== undefined && end - start < nearBy && newStart - open.newStart < longest;
+        if (open === undefined || merged) continue;
+        yield open;
+        open = undefined;
+        continue;
+      }
+      open = { oldStart: open?.oldStart ?? oldStart, oldEnd, newStart: open?.newStart ?? newStart, newEnd };
+      const endsLines = end > start && source[end - 1] === LF && oldEnd > oldStart && this.#old[oldEnd - 1] === LF;
+      if (!endsLines) continue;
+      yield open;
+      open = undefined;
+    }
+    if (open !== undefined) yield open;
+  }
+
+  release(): readonly Buffer[] {
+    this.#last.spans.free();
+    return this.#rope.settled === undefined ? [] : [this.#rope.settled];
+  }
+
+  #parts(): Parts {
+    return new Parts(this.#rope.pieces, this.#last);
+  }
+}
