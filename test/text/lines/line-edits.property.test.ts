@@ -6,6 +6,7 @@ import { sharedBytes } from '../../../src/memory/shared.js';
 import type { LineEdit, ValidLineEdit } from '../../../src/operations.js';
 import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { countLines } from '../../../workers/text/lines/lines.js';
+import { findSeparators } from '../../../workers/text/lines/separator-ends.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { bomOf, editedByOracle, linesOf } from './oracle.js';
 import { readText } from './read-text.js';
@@ -90,12 +91,17 @@ test('edits do what the oracle does, with the same errors, on 20,000 random file
       assert.equal(actual.error, expected.error);
       see(expected.error?.replace(/\d+/, 'N') ?? 'success');
       if (actual.value === undefined || expected.value === undefined) return;
-      const { text, linesModified, totalLines } = actual.value;
+      const { text, linesModified, totalLines, outline } = actual.value;
       const bytes = wholeOf(text);
       assert.equal(JSON.stringify(bytes.toString()), JSON.stringify(expected.value.text));
       assert.equal(linesModified, expected.value.linesModified);
       assert.equal(totalLines, expected.value.totalLines);
       assert.equal(totalLines, countLines(bytes), 'new_total_lines is what the next read reports');
+      if (outline !== undefined) {
+        see('outlined');
+        const { totalLines: lines, separators, ended: isEnded } = outline;
+        assert.deepEqual({ totalLines: lines, separators, ended: isEnded }, findSeparators(bytes, []).outline);
+      }
       assert.equal(bytes === before, expected.value.text === old, 'old itself exactly if nothing changed');
       if (edits.some((edit) => edit.line > linesOf(old).length + 1)) see('growth');
     }),
@@ -104,6 +110,7 @@ test('edits do what the oracle does, with the same errors, on 20,000 random file
   for (const what of [
     'success',
     'growth',
+    'outlined',
     'Line N out of range for replace operation',
     'Line N out of range for delete operation',
     'Line N out of range for insert operation',

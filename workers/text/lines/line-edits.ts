@@ -72,7 +72,8 @@ export function applyLineEdits(
   const near = inOrder.filter(({ line }) => line <= file.totalLines + 1);
   const pieces = insertFurtherOut(arrange(file, near, separator), inOrder.slice(near.length), file, separator);
   if (appended !== undefined) pieces.push(pieceOf(appended, separator));
-  endLines(pieces, file.totalLines === 0 || file.ended || appended?.ended === true, separator);
+  const ended = file.totalLines === 0 || file.ended || appended?.ended === true;
+  endLines(pieces, ended, separator);
 
   const bom = old.subarray(0, bomLength(old));
   const made = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
@@ -80,7 +81,8 @@ export function applyLineEdits(
   const { totalLines } = made;
   const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
   if (text === old) return { text, linesModified, totalLines, outline: file };
-  const grown = edits.length === 0 ? outlineAfterAppend(file, old, made.added) : undefined;
+  const grown =
+    edits.length === 0 ? outlineAfterAppend(file, old, { separator, lines: linesModified, ended }) : undefined;
   return { text, linesModified, totalLines, outline: grown };
 }
 

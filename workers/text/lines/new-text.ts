@@ -46,7 +46,7 @@ export function writeWith(separator: Separator, text: string | Buffer, bytes: Bu
 }
 
 /** True of most texts: nothing in them has to be replaced. */
-function hasOnly(separator: Separator, text: string | Buffer): boolean {
+export function hasOnly(separator: Separator, text: string | Buffer): boolean {
   return separator === '\n' && !text.includes('\r');
 }
 

@@ -1,5 +1,4 @@
-import { bomLength, CR, LF, type SeparatorCounts } from '../separators.js';
-import { LineScanner } from './line-scanner.js';
+import { bomLength, CR, noSeparators, type Separator, type SeparatorCounts } from '../separators.js';
 
 /** What new lines depend on in the text that they are added to. */
 export interface Outline {
@@ -9,25 +8,30 @@ export interface Outline {
   readonly ended: boolean;
 }
 
-/** @param scanner at the beginning of the text; advanced to its end */
-function outlineOf(scanner: LineScanner): Outline {
-  const totalLines = scanner.finish();
-  return { totalLines, separators: scanner.separators, ended: scanner.separator !== '' };
+/** Lines that are put behind a text. */
+interface Appended {
+  /** What ends each of them, except the last one if `ended` is false. */
+  readonly separator: Separator;
+  readonly lines: number;
+  readonly ended: boolean;
 }
 
 /**
- * The outline of a text made by appending, without scanning what was there before.
+ * The outline of a text made by appending, without scanning it.
  * @param before outline of the old text
- * @param appended with the separator that it needs in front of it
  * @returns undefined if the whole text has to be scanned
  */
-export function outlineAfterAppend(before: Outline, old: Buffer, appended: Buffer): Outline | undefined {
+export function outlineAfterAppend(
+  before: Outline,
+  old: Buffer,
+  { separator, lines, ended }: Appended,
+): Outline | undefined {
   // A line that ended in `\r` may now end in `\r\n`, and a byte order mark is no line.
-  if (old.length <= bomLength(old) || (old.at(-1) === CR && appended[0] === LF)) return undefined;
-  const added = outlineOf(new LineScanner(appended));
-  // The first added separator ends a last line that had none.
-  const totalLines = before.totalLines + added.totalLines - (before.ended ? 0 : 1);
-  return { totalLines, separators: sum([before.separators, added.separators]), ended: added.ended };
+  if (old.length <= bomLength(old) || (old.at(-1) === CR && separator === '\n')) return undefined;
+  // The last line may have had no separator.
+  const added = noSeparators();
+  added[separator] = lines - (ended ? 0 : 1) + (before.ended ? 0 : 1);
+  return { totalLines: before.totalLines + lines, separators: sum([before.separators, added]), ended };
 }
 
 /** All separators of several texts. */

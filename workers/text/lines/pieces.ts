@@ -2,7 +2,7 @@ import { join, type Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
 import { LineScanner } from './line-scanner.js';
-import { lengthWith, writeWith } from './new-text.js';
+import { hasOnly, lengthWith, writeWith } from './new-text.js';
 
 /**
  * Some whole lines of an edited text: untouched bytes of the old file, or text of the request, which is written once
@@ -42,8 +42,6 @@ export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePie
 
 interface Written {
   readonly text: Text;
-  /** What is new in it, all together. */
-  readonly added: Buffer;
   /** As a reader of the text will count them. */
   readonly totalLines: number;
 }
@@ -53,7 +51,8 @@ interface Written {
  * @param separator replaces the separators inside new text
  */
 export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Written {
-  const size = pieces.reduce((sum, piece) => sum + addedLength(piece, separator), 0);
+  const whole = pieces.map((piece) => wholePart(piece, separator));
+  const size = pieces.reduce((sum, piece, index) => sum + addedLength(piece, separator, whole[index]), 0);
   const added = spareTexts.takeBytes(size);
   const parts: Buffer[] = [bom];
   let [from, at] = [0, 0];
@@ -69,15 +68,15 @@ export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator
     pass(added, at, at + length);
     at += length;
   };
-  for (const piece of pieces) {
-    const text = textOf(piece);
+  for (const [index, piece] of pieces.entries()) {
+    const part = whole[index];
     totalLines += piece.lines;
-    if (piece.isNew || typeof text === 'string') {
-      write(writeWith(separator, text, added, at));
+    if (part === undefined) {
+      write(writeWith(separator, textOf(piece), added, at));
     } else {
-      parts.push(added.subarray(from, at), text);
+      parts.push(added.subarray(from, at), part);
       from = at;
-      pass(text, 0, text.length);
+      pass(part, 0, part.length);
     }
     write(added.write(piece.separator, at));
   }
@@ -90,7 +89,7 @@ export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator
     // Nothing follows the last separator: a last line that is empty and has no separator does not exist.
     totalLines -= 1;
   }
-  return { text, added, totalLines };
+  return { text, totalLines };
 }
 
 function isOnlyBom(text: Text): boolean {
@@ -101,7 +100,13 @@ function textOf({ source, start, end }: LinePiece): Buffer | string {
   return typeof source === 'string' ? source.slice(start, end) : source.subarray(start, end);
 }
 
-/** How many bytes of it are new. */
-function addedLength(piece: LinePiece, inner: Separator): number {
-  return (piece.isNew ? lengthWith(inner, textOf(piece)) : 0) + piece.separator.length;
+/** The bytes of a piece that go into the text as they are; undefined if there are none. */
+function wholePart(piece: LinePiece, inner: Separator): Buffer | undefined {
+  const text = textOf(piece);
+  return typeof text === 'string' || (piece.isNew && !hasOnly(inner, text)) ? undefined : text;
+}
+
+/** How many bytes have to be written for a piece. */
+function addedLength(piece: LinePiece, inner: Separator, whole: Buffer | undefined): number {
+  return (whole === undefined ? lengthWith(inner, textOf(piece)) : 0) + piece.separator.length;
 }
