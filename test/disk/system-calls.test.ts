@@ -473,6 +473,27 @@ describe('a call whose reply alone is lost', () => {
       }));
   }
 
+  it('has deleted a file that the system still shows from memory', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const { lstatSync, unlinkSync } = fs;
+      const path = join(directory, 'a.txt');
+      const seen = lstatSync(path, { bigint: true });
+      let attempts = 0;
+      mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
+        String(args[0]).endsWith('/a.txt') ? seen : lstatSync(...args),
+      );
+      mock.method(fs, 'unlinkSync', (name: fs.PathLike) => {
+        unlinkSync(name);
+        if (String(name).endsWith('/a.txt') && attempts++ === 0)
+          throw Object.assign(new Error('ESTALE'), { code: 'ESTALE' });
+      });
+      syncBuiltinESMExports();
+      assert.deepEqual(resultOf(await scene.call('delete', { path: 'a.txt' })), { success: true, path: 'a.txt' });
+      assert.equal(attempts, 1);
+      assert.equal(existsSync(path), false);
+    }));
+
   it('has deleted a file, and not the next one of that name', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);

@@ -81,7 +81,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
         // What another program has put there since the look is not what the caller meant.
         const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
-        removeEntry(context, spot, seen);
+        removeEntry(context, spot, seen, again);
       }, scannerErrors);
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
@@ -128,8 +128,11 @@ function withExpected(
   }
 }
 
-/** Where only the reply is lost, as on FUSE and network file systems, it is reported as failed but gone. */
-function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
+/**
+ * Where only the reply is lost, as on FUSE and network file systems, it is reported as failed but gone.
+ * @param again an attempt has been reported as failed, and the entry is still seen: by a system that remembers it, maybe
+ */
+function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boolean): void {
   const at = spot.parent.anchor.path(spot.name);
   try {
     if (seen.isDirectory()) removeDirectory(context, spot);
@@ -137,6 +140,7 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats): void {
   } catch (error) {
     const errno = errnoOf(error);
     // Another program was faster: it has removed the entry, or put a file in the place of a directory or the reverse.
+    if (errno === 'ENOENT' && again) return;
     if (errno === 'ENOENT') throw pathNotFound(spot.path);
     if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (!isSystemError(error) || lstat(at) !== undefined) throw error;
