@@ -86,7 +86,7 @@ describe('a text in parts', () => {
   });
 
   it('that does not have as many bytes as it says is never taken for whole', () => {
-    const short = { length: 10, source: () => sourceOf([Buffer.from('abc')]), release: () => [] };
+    const short = { length: 10, source: () => sourceOf([Buffer.from('abc')]), release: () => undefined };
     assert.throws(() => wholeOf(short), /3 bytes instead of 10/);
   });
 });

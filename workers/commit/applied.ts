@@ -21,6 +21,8 @@ export class Applied {
 
   constructor(
     readonly text: FileText | Absent,
+    /** All that the text was in between, and in the end. */
+    readonly texts: readonly FileText[],
     /** The calls that have changed the text, by their index in the group. */
     readonly changers: ReadonlyMap<number, Progress>,
     readonly made: readonly (Change['answer'] | Outcome | Unheld)[],
@@ -52,6 +54,7 @@ export function applyInOrder<Name extends OperationName>(
 ): Applied {
   let text = found;
   let passed = 0;
+  const texts: FileText[] = [];
   const changers = new Map<number, Progress>();
   const made: (Change['answer'] | Outcome | Unheld)[] = [];
   const alone = calls.length === 1;
@@ -60,7 +63,10 @@ export function applyInOrder<Name extends OperationName>(
     const answer = orRefusal(() => {
       progress.enter(Stage.running);
       const change = operation.change(call, text);
-      if (change.text !== text) changers.set(index, progress);
+      if (change.text !== text) {
+        changers.set(index, progress);
+        texts.push(change.text);
+      }
       text = change.text;
       // Made later, the answers of a group would keep all of its texts: appends to one file by 64 clients took a fifth
       // longer.
@@ -72,7 +78,7 @@ export function applyInOrder<Name extends OperationName>(
     passed += text instanceof Absent ? 0 : text.content.length;
     if (passed > enough || isUnheld(answer)) break;
   }
-  return new Applied(text, changers, made);
+  return new Applied(text, texts, changers, made);
 }
 
 /** What a call makes, or how it is refused. @param lineBase of its caller */

@@ -16,7 +16,6 @@ import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
 import type { TaskAnswer, Unheld } from '../task.js';
-import { releaseTexts } from '../text/scattered-text.js';
 import { orRefusal } from './applied.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
 import { commitGroup, type Target } from './group-commit.js';
@@ -105,7 +104,7 @@ function refusals<Name extends OperationName>(
     const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
     if ('text' in made) {
       // It is made again under the lock.
-      releaseTexts([made.text.content], true);
+      made.text.release(true);
       return undefined;
     }
     refused.push(made);

@@ -1,5 +1,5 @@
 import type { Outline } from '../text/lines/outline.js';
-import { wholeOf, type Text } from '../text/scattered-text.js';
+import { release, wholeOf, type Text } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 
 /** One state of a file's text. Each of its properties is computed at most once. */
@@ -19,9 +19,12 @@ export class FileText {
     return this.#text;
   }
 
-  /** The same in one memory, for another change. */
+  /** The same in one memory, for another change. The answer of the change that has made it must be ready. */
   get bytes(): Buffer {
-    if (!Buffer.isBuffer(this.#text)) this.#text = wholeOf(this.#text);
+    if (Buffer.isBuffer(this.#text)) return this.#text;
+    const scattered = this.#text;
+    this.#text = wholeOf(scattered);
+    scattered.release();
     return this.#text;
   }
 
@@ -29,5 +32,10 @@ export class FileText {
   get hash(): string {
     this.#hash ??= hashOf(this.#text);
     return this.#hash;
+  }
+
+  /** Nobody looks at it any more. @param again the same file is read again next */
+  release(again?: boolean): void {
+    release(this.#text, again);
   }
 }

@@ -21,13 +21,17 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
-      const members = (): Record<string, unknown> => ({
-        edits_applied: editsApplied,
-        total_replacements: totalReplacements,
-        replacements: reportOf(replacements, totalReplacements),
-        diff: edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited),
-        dry_run,
-      });
+      const members = (): Record<string, unknown> => {
+        const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
+        if (edited !== text) edited?.release();
+        return {
+          edits_applied: editsApplied,
+          total_replacements: totalReplacements,
+          replacements: reportOf(replacements, totalReplacements),
+          diff,
+          dry_run,
+        };
+      };
       return { text, members, dryRun: dry_run };
     }).together(calls);
   },

@@ -17,7 +17,6 @@ import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
-import { releaseTexts } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
@@ -38,7 +37,7 @@ export async function createFile(params: Params['create'], context: Context): Pr
     const { hash } = text();
     return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
   } finally {
-    if (made !== undefined) releaseTexts([made.content]);
+    made?.release();
   }
 }
 

@@ -26,9 +26,14 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
-  if (edited.length > maxBytes) throw resultTooLarge(edited.length, maxBytes);
-  assertResultLines(totalLines, maxLines);
   const text = edited === old.bytes ? old : new FileText(edited, outline);
+  try {
+    if (edited.length > maxBytes) throw resultTooLarge(edited.length, maxBytes);
+    assertResultLines(totalLines, maxLines);
+  } catch (error) {
+    if (text !== old) text.release();
+    throw error;
+  }
   return {
     text,
     answer() {

@@ -8,7 +8,7 @@ import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
 import { resultTooLarge } from '../disk/read.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
-import type { Text } from '../text/scattered-text.js';
+import { release, type Text } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 
@@ -64,14 +64,21 @@ function changed<Name extends TextName>(
   }
   assertExpected(about, context.precondition, () => found.hash);
   const { text, members, dryRun = false } = change(found.bytes, params, context);
-  if (text.length > maxBytes) throw resultTooLarge(text.length, maxBytes);
-  if (maxLines !== undefined) assertResultLines(countLines(text), maxLines);
-  const made = dryRun || text === found.bytes ? found : new FileText(text);
+  const changes = text !== found.bytes;
+  try {
+    if (text.length > maxBytes) throw resultTooLarge(text.length, maxBytes);
+    if (maxLines !== undefined) assertResultLines(countLines(text), maxLines);
+  } catch (error) {
+    if (changes) release(text);
+    throw error;
+  }
+  const made = dryRun || !changes ? found : new FileText(text);
   return {
     text: made,
     answer() {
       const { hash } = made;
       const result = { success: true, path, ...members?.(), ...(params.return_hash === true ? { hash } : {}) };
+      if (dryRun && changes) release(text);
       return { ok: true, result, hash };
     },
   };

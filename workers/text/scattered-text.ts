@@ -5,8 +5,6 @@
  */
 import type { Source } from './chunks.js';
 import { copyPart } from './copy-part.js';
-import { Parts } from './search/parts.js';
-import { untouched } from './search/piece.js';
 import { spareTexts } from './spare-memory.js';
 
 export interface ScatteredText {
@@ -14,8 +12,11 @@ export interface ScatteredText {
   readonly length: number;
   /** From its beginning; the positions that it is asked for may only go up. */
   source(): Source;
-  /** Nobody looks at it any more. @returns the memory that it has used and that others may use too */
-  release(): readonly Buffer[];
+  /**
+   * Nobody looks at it any more: give back the memory that it alone lies in. Done once, however often it is called.
+   * @param again the same files are read again next
+   */
+  release(again?: boolean): void;
 }
 
 export type Text = Buffer | ScatteredText;
@@ -23,12 +24,22 @@ export type Text = Buffer | ScatteredText;
 /** In bytes. Smaller texts are copied: that costs less than reading them from several places. */
 export const leastScattered = 2_097_152;
 
-/** A source whose positions may only go up. */
-export function sourceOfParts(parts: Parts): Source {
+/** One part of a text after the other: the bytes of `source` from `start` to `end`. */
+interface PartCursor {
+  readonly source: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Go on to the next one, before the first one as well. @returns false behind the last one */
+  next(): boolean;
+}
+
+/** @throws Error if a position is asked for that lies before the end of what was read last */
+export function sourceOfParts(parts: PartCursor): Source {
   let [start, end] = [0, 0];
   /** Where in the text the rest of the part begins. */
   let at = 0;
   return (target, position) => {
+    if (position < at) throw new Error(`a text was read from ${String(position)} on, which lies before ${String(at)}`);
     let length = 0;
     while (length < target.length) {
       if (start === end) {
@@ -40,11 +51,12 @@ export function sourceOfParts(parts: Parts): Source {
         start += skipped;
         at += skipped;
       } else {
-        const copied = Math.min(end - start, target.length - length);
-        copyPart(parts.source, start, start + copied, target, length);
-        start += copied;
-        at += copied;
-        length += copied;
+        const wanted = Math.min(end - start, target.length - length);
+        // Of memory that was given back too early there is nothing left.
+        if (copyPart(parts.source, start, start + wanted, target, length) !== wanted) throw new Error('a part is gone');
+        start += wanted;
+        at += wanted;
+        length += wanted;
       }
     }
     return length;
@@ -53,35 +65,65 @@ export function sourceOfParts(parts: Parts): Source {
 
 class JoinedText implements ScatteredText {
   readonly #parts: readonly Buffer[];
+  #own: readonly Buffer[];
 
   constructor(
     parts: readonly Buffer[],
     readonly length: number,
+    own: readonly Buffer[],
   ) {
     this.#parts = parts;
+    this.#own = own;
   }
 
   source(): Source {
-    return sourceOfParts(new Parts(this.#parts.map((part) => untouched(part))));
+    return sourceOfParts(new WholeParts(this.#parts));
   }
 
-  release(): readonly Buffer[] {
-    return this.#parts;
+  release(again?: boolean): void {
+    spareTexts.giveTexts(this.#own, again);
+    this.#own = [];
   }
 }
 
-/** All of these, one behind the other. They are not copied if they are large together. */
-export function join(parts: readonly Buffer[]): Text {
+class WholeParts implements PartCursor {
+  source: Buffer = Buffer.alloc(0);
+  readonly start = 0;
+  end = 0;
+  readonly #rest: Iterator<Buffer, undefined>;
+
+  constructor(parts: readonly Buffer[]) {
+    this.#rest = parts.values();
+  }
+
+  next(): boolean {
+    const { value } = this.#rest.next();
+    if (value === undefined) return false;
+    this.source = value;
+    this.end = value.length;
+    return true;
+  }
+}
+
+/**
+ * All of these, one behind the other. They are not copied if they are large together.
+ * @param own those of the parts, or what they lie in, that nobody else looks at
+ */
+export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Text {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return length < leastScattered ? spareTexts.concat(parts) : new JoinedText(parts, length);
+  if (length >= leastScattered) return new JoinedText(parts, length, own);
+  const text = spareTexts.concat(parts);
+  spareTexts.giveTexts(own);
+  return text;
 }
 
 /** The whole text in one memory. */
 export function wholeOf(text: Text): Buffer {
   if (Buffer.isBuffer(text)) return text;
   const bytes = spareTexts.takeBytes(text.length);
-  const written = text.source()(bytes, 0);
-  // Memory that was not written holds leftovers of other requests, which must never reach a file.
+  const source = text.source();
+  const written = source(bytes, 0) + source(Buffer.alloc(1), text.length);
+  // Memory that was not written holds leftovers of other requests.
   if (written !== text.length)
     throw new Error(`edited text has ${String(written)} bytes instead of ${String(text.length)}`);
   return bytes;
@@ -108,7 +150,7 @@ export function* piecesOf(text: Text): Generator<Buffer> {
   }
 }
 
-/** @returns the old text itself if the new one is the same */
+/** @returns the old text itself if the new one is the same, which is then released */
 export function unlessSame(old: Buffer, text: Text): Text {
   if (text.length !== old.length) return text;
   let at = 0;
@@ -116,13 +158,12 @@ export function unlessSame(old: Buffer, text: Text): Text {
     if (piece.compare(old, at, at + piece.length) !== 0) return text;
     at += piece.length;
   }
+  if (text !== old) release(text);
   return old;
 }
 
-/** Nobody looks at these texts any more. @param again the same files are read again next */
-export function releaseTexts(texts: readonly Text[], again = false): void {
-  spareTexts.giveTexts(
-    texts.flatMap((text) => (Buffer.isBuffer(text) ? [text] : text.release())),
-    again,
-  );
+/** Nobody looks at a text any more that nobody else has a part of. @param again the same files are read again next */
+export function release(text: Text, again?: boolean): void {
+  if (Buffer.isBuffer(text)) spareTexts.giveTexts([text], again);
+  else text.release(again);
 }

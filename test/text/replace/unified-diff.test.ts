@@ -150,6 +150,24 @@ describe('git applies the diff', () => {
     });
   }
 
+  it('of long blocks near each other that are removed, up to where it is cut', () => {
+    const block = Array.from(
+      { length: 10 },
+      (_, index) => `// line ${index} of a comment that is removed everywhere\n`,
+    ).join('');
+    const old = Array.from({ length: 400 }, (_, index) => `${block}line ${index}\n`).join('');
+    const one = { path: 'blocks.txt', old, edits: [replace(block, '')] };
+    const { diff } = diffOf(one);
+    assert.match(diff, /\n… and more changes/);
+    assert.ok(Buffer.byteLength(diff) > mostDiffBytes * 0.8, `${Buffer.byteLength(diff)} bytes`);
+    const result = applied([one])[0]?.toString() ?? '';
+    // Exactly the first ones.
+    const kept = result.split(block).length - 1;
+    let [expected, removed] = [old, 400 - kept];
+    for (; removed > 0; removed--) expected = expected.replace(block, '');
+    assert.equal(result, expected);
+  });
+
   it('but there is only a note, if the first change is too long', () => {
     const { diff } = diffOf({ path: 'a', old: `${'x'.repeat(2 ** 20)}y\n`, edits: [replace('y', 'z')] });
     assert.equal(diff, '… the diff is left out, since all of it is longer than 65536 bytes.\n');

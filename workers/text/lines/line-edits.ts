@@ -5,7 +5,7 @@ import { bomLength, dominantSeparator, type Separator } from '../separators.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
 import { outlineAfterAppend, sum, type Outline } from './outline.js';
-import { isOpen, splitPiece, writePieces, type LinePiece } from './pieces.js';
+import { isOpen, joinPieces, splitPiece, type LinePiece } from './pieces.js';
 import { findSeparators, separatorBefore } from './separator-ends.js';
 
 /** A line of the file that an edit names: its bytes with the separator. */
@@ -20,7 +20,7 @@ interface OldText extends Outline {
   readonly spans: ReadonlyMap<number, Span>;
 }
 
-interface EditedText {
+interface EditedLines {
   /** The old bytes themselves if nothing changes. */
   readonly text: Text;
   /** As requested, whether or not the text differs. */
@@ -40,7 +40,7 @@ interface Change {
 }
 
 /**
- * Apply line edits and then append (contract 4 and 5.3). Untouched bytes are copied as they are.
+ * Apply line edits and then append (contract 4 and 5.3). Untouched bytes stay as they are.
  *
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
@@ -53,7 +53,7 @@ export function applyLineEdits(
   edits: readonly ValidLineEdit[],
   append: string | LargeText | undefined,
   outline?: Outline,
-): EditedText {
+): EditedLines {
   const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
@@ -76,9 +76,9 @@ export function applyLineEdits(
   endLines(pieces, ended, separator);
 
   const bom = old.subarray(0, bomLength(old));
-  const made = writePieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
-  const text = unlessSame(old, made.text);
-  const { totalLines } = made;
+  const joined = joinPieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
+  const text = unlessSame(old, joined.text);
+  const { totalLines } = joined;
   const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
   if (text === old) return { text, linesModified, totalLines, outline: file };
   const grown =

@@ -5,8 +5,8 @@ import { LineScanner } from './line-scanner.js';
 import { hasOnly, lengthWith, writeWith } from './new-text.js';
 
 /**
- * Some whole lines of an edited text: untouched bytes of the old file, or text of the request, which is written once
- * all pieces are known.
+ * Some whole lines of an edited text: untouched bytes of the old file, or text of the request, which stays as it arrived
+ * until all pieces are known.
  */
 export interface LinePiece {
   readonly source: Buffer | string;
@@ -40,17 +40,17 @@ export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePie
   ];
 }
 
-interface Written {
+interface Joined {
   readonly text: Text;
   /** As a reader of the text will count them. */
   readonly totalLines: number;
 }
 
 /**
- * Write the new text, after the byte order mark of the old one if it has one.
+ * The new text: all pieces, after the byte order mark of the old one if it has one.
  * @param separator replaces the separators inside new text
  */
-export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Written {
+export function joinPieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Joined {
   const whole = pieces.map((piece) => wholePart(piece, separator));
   const size = pieces.reduce((sum, piece, index) => sum + addedLength(piece, separator, whole[index]), 0);
   const added = spareTexts.takeBytes(size);
@@ -83,7 +83,7 @@ export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator
   parts.push(added.subarray(from, at));
   // Memory that was not written holds leftovers of other requests, which must never reach a file.
   if (at !== size) throw new Error(`edited text has ${at} new bytes instead of ${size}`);
-  const text = join(parts);
+  const text = join(parts, [added]);
   const last = pieces.at(-1);
   if (last !== undefined && isOpen(last) && (isOnlyBom(text) || lastByte === LF || lastByte === CR)) {
     // Nothing follows the last separator: a last line that is empty and has no separator does not exist.
@@ -92,6 +92,7 @@ export function writePieces(bom: Buffer, pieces: readonly LinePiece[], separator
   return { text, totalLines };
 }
 
+/** What does not lie in one memory is longer. */
 function isOnlyBom(text: Text): boolean {
   return Buffer.isBuffer(text) && text.length === bomLength(text);
 }

@@ -15,7 +15,7 @@ export interface Window {
 
 /**
  * The changes with the lines around them; windows that touch each other become one.
- * @param most bytes of both texts, more or less: a window that has more is the last one, and may lack its end
+ * @param most bytes of both texts: a window that has more takes in one more change at most, and is then the last one
  */
 export function* windowsOf(old: Buffer, changes: Iterable<ChangedSpan>, most: number): Generator<Window> {
   let open: Window | undefined;

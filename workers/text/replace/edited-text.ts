@@ -12,9 +12,10 @@ export interface ChangedSpan {
   readonly newEnd: number;
 }
 
-/** Changes with fewer bytes between them may be told as one, in bytes, as long as that one is short. */
-const nearBy = 32;
-const longest = 4_096;
+/** Changes with fewer bytes between them are told as one: else there may be one for every other byte of a text. */
+const leastBetween = 32;
+/** But not if that one is longer than this, in bytes of either text: a diff can only be cut between two changes. */
+const mostMerged = 4_096;
 
 /**
  * A text as its last edit makes it. The replacements are not carried out: where they are is all that is known, and the
@@ -40,7 +41,7 @@ export class EditedText implements ScatteredText {
 
   /**
    * All differences between the old text and this one, in order. Changes that touch each other are one, unless both
-   * texts are at the end of a line there.
+   * texts are at the end of a line there. Those that are near each other may be one as well, with what is between them.
    */
   *changes(): Generator<ChangedSpan> {
     const parts = this.#parts();
@@ -51,8 +52,7 @@ export class EditedText implements ScatteredText {
       const newStart = newEnd;
       newEnd += end - start;
       if (piece?.edit === 0) {
-        const merged = open !== undefined && end - start < nearBy && newStart - open.newStart < longest;
-        if (open === undefined || merged) continue;
+        if (open === undefined || (end - start < leastBetween && longestOf(open) < mostMerged)) continue;
         yield open;
         open = undefined;
         continue;
@@ -66,12 +66,16 @@ export class EditedText implements ScatteredText {
     if (open !== undefined) yield open;
   }
 
-  release(): readonly Buffer[] {
+  release(again?: boolean): void {
     this.#last.spans.free();
-    return this.#rope.settled === undefined ? [] : [this.#rope.settled];
+    this.#rope.release(again);
   }
 
   #parts(): Parts {
     return new Parts(this.#rope.pieces, this.#last);
   }
+}
+
+function longestOf({ oldStart, oldEnd, newStart, newEnd }: ChangedSpan): number {
+  return Math.max(oldEnd - oldStart, newEnd - newStart);
 }

@@ -5,7 +5,7 @@ import { fold } from '../search/case-folding.js';
 import { findMatches } from '../search/matches.js';
 import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
-import { Spans } from '../search/spans.js';
+import type { Spans } from '../search/spans.js';
 import type { Fail } from './edit-failed.js';
 import { explainMany } from './several-matches.js';
 
@@ -18,7 +18,6 @@ export class Finder {
   /** The text; each edit is carried out in it before the next one is looked for. */
   readonly rope: Rope;
   readonly #old: Buffer;
-  readonly #edits: readonly TextEdit[];
   readonly #replaceAll: boolean;
   readonly #needles: readonly Needle[];
   readonly #sieve: Sieve | undefined;
@@ -27,7 +26,6 @@ export class Finder {
   /** @param replaceAll for edits that do not set it themselves */
   constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean) {
     this.#old = old;
-    this.#edits = edits;
     this.#replaceAll = replaceAll;
     this.#needles = edits.map(needleOf);
     const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
@@ -37,16 +35,14 @@ export class Finder {
   }
 
   /**
-   * @param index of the edit, from 0
+   * @param index of the edit among those that were given, from 0
    * @returns none if the edit changes nothing
    * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
    */
-  find(index: number, fail: Fail): Spans {
-    const edit = this.#edits[index];
-    const needle = this.#needles[index];
-    if (edit === undefined || needle === undefined) return new Spans();
+  find(edit: TextEdit, index: number, fail: Fail): Spans {
     const { old_string, new_string, replace_all = this.#replaceAll } = edit;
     assertNotEmpty(old_string, fail);
+    const needle = this.#needles[index] ?? needleOf(edit);
     const anchor = (needle.folded ? undefined : this.#sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
     const isNoOp = old_string === new_string;
     // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
@@ -57,8 +53,11 @@ export class Finder {
     if (matches.length === 0) {
       throw fail('string_not_found', explainMiss({ rope, old: this.#old, edit: { ...edit, replace_all }, needle }));
     }
-    if (matches.length > 1 && !replace_all) throw fail('string_not_unique', explainMany(rope, matches));
-    return isNoOp ? new Spans() : matches;
+    const isRefused = matches.length > 1 && !replace_all;
+    const explained = isRefused ? explainMany(rope, matches) : '';
+    if (isRefused || isNoOp) matches.free();
+    if (isRefused) throw fail('string_not_unique', explained);
+    return matches;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import type { TextEdit } from '../../../src/operations.js';
-import { leastScattered, releaseTexts, unlessSame, wholeOf, type Text } from '../scattered-text.js';
+import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
 import { lineNumbers } from '../search/line-numbers.js';
 import type { Replacement } from '../search/parts.js';
 import { Spans } from '../search/spans.js';
@@ -23,7 +23,10 @@ export interface ReplacedText {
   readonly editsApplied: number;
   readonly totalReplacements: number;
   readonly replacements: readonly Replaced[];
-  /** The new text with what has changed, for unified-diff.ts; undefined if nothing has. */
+  /**
+   * The new text with what has changed, for unified-diff.ts; undefined if nothing has. It is the text itself if that is
+   * large; to be released otherwise.
+   */
   readonly edited: EditedText | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface ReplacedText {
 export interface Limits {
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
-  /** Called before the last edit makes the new text, with its length in bytes. If it throws, the work ends. */
+  /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
   readonly beforeResult?: (bytes: number) => void;
   /** Called once all is found, before the last edit makes the new text. If it throws, the work ends. */
   readonly beforeText?: (replacements: readonly Replaced[]) => void;
@@ -68,11 +71,11 @@ export function applyReplacements(
   let last: Replacement = { spans: new Spans(), text: Buffer.alloc(0), edit: 0 };
   try {
     for (const [index, edit] of edits.entries()) {
+      beforeEach?.();
       if (last.spans.length > 0) rope.replace(last);
       last.spans.free();
-      beforeEach?.();
       const fail = failing(index, edits.length);
-      const spans = finder.find(index, fail);
+      const spans = finder.find(edit, index, fail);
       last = { spans, text: Buffer.from(edit.new_string), edit: index + 1 };
       totalReplacements += spans.length;
       if (totalReplacements > mostReplacements) {
@@ -94,7 +97,8 @@ export function applyReplacements(
       if (isLast) beforeText?.(replacements);
     }
   } catch (error) {
-    releaseTexts([new EditedText(old, rope, last)]);
+    last.spans.free();
+    rope.release();
     throw error;
   }
   const report = { editsApplied: edits.length, totalReplacements, replacements };
@@ -102,6 +106,6 @@ export function applyReplacements(
   const isLarge = edited.length >= leastScattered;
   const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));
   if (text !== old) return { ...report, text, edited };
-  releaseTexts([edited]);
+  edited.release();
   return { ...report, text, edited: undefined };
 }

@@ -37,8 +37,9 @@ export function unifiedDiff(path: string, old: Buffer, edited: EditedText): stri
   let left = '';
   for (const window of windowsOf(old, edited.changes(), mostCompared)) {
     const { oldStart, oldEnd, newStart, newEnd } = window;
-    const bytes = Buffer.allocUnsafe(Math.min(newEnd - newStart, mostCompared));
-    source(bytes, newStart);
+    const memory = Buffer.allocUnsafe(Math.min(newEnd - newStart, mostCompared));
+    // The last window may reach beyond the end, since what changes behind it is not known.
+    const bytes = memory.subarray(0, source(memory, newStart));
     oldLines += countLf(old, counted, oldStart);
     counted = oldStart;
     let found = diffWindow(old, bytes, window);

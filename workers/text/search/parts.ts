@@ -14,14 +14,14 @@ const nothing = { spans: new Spans(), text: Buffer.alloc(0) };
 
 /**
  * Goes through the parts of a text, as it is or after a replacement, in order. Its properties tell of the current part:
- * an object for each would take 140 MB for 190,000 replacements.
+ * there may be millions, and an object for each would be garbage.
  */
 export class Parts {
   /** The part is the bytes of it from `start` to `end`. */
   source: Buffer;
   start = 0;
   end = 0;
-  /** Of which it is all or a part; undefined: the text that replaces a span. */
+  /** The piece that the part belongs to; undefined for the text that replaces a span. */
   piece: Piece | undefined;
   readonly #pieces: readonly Piece[];
   readonly #spans: Spans;

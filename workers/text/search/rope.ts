@@ -1,15 +1,16 @@
+import type { Source } from '../chunks.js';
+import { sourceOfParts, wholeOf, type ScatteredText } from '../scattered-text.js';
 import { spareTexts } from '../spare-memory.js';
-import { copyPart } from '../copy-part.js';
 import { Parts, type Replacement } from './parts.js';
 import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
-import { settled } from './settling.js';
+import { settle } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
 import type { Spans } from './spans.js';
 
 const beginning = { first: 0, at: 0 };
 
 /** A text as a list of its parts, so that many edits of a large text need not copy it each time. */
-export class Rope {
+export class Rope implements ScatteredText {
   #pieces: Piece[];
   #length: number;
   /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
@@ -45,19 +46,14 @@ export class Rope {
     return this.#length + spans.length * length - spans.bytes;
   }
 
-  /** Memory that only this text lies in, once it does. */
-  get settled(): Buffer | undefined {
-    return this.#settled;
-  }
-
   /** @param replacement of at least one span */
   replace(replacement: Replacement): void {
     const { spans, text, edit } = replacement;
     this.#length = this.lengthAfter(spans, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * spans.length > 2_048 + (this.#length >> 10)) {
-      this.#pieces = settled(new Parts(this.#pieces, replacement), this.#length, replacement);
-      if (this.#settled !== undefined) spareTexts.giveTexts([this.#settled]);
+      this.#pieces = settle(new Parts(this.#pieces, replacement), this.#length, replacement);
+      this.release();
       this.#settled = this.#pieces[0]?.source;
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
@@ -109,11 +105,15 @@ export class Rope {
     if (first === undefined) return Buffer.alloc(0);
     const end = contiguousEnd(this.#pieces, 0, Infinity);
     if (end - first.start === this.#length) return first.source.subarray(first.start, end);
-    const bytes = spareTexts.takeBytes(this.#length);
-    let at = 0;
-    for (const { source, start, end } of this.#pieces) at += copyPart(source, start, end, bytes, at);
-    // Memory that was not written holds leftovers of other requests, which must never reach a file.
-    if (at !== this.#length) throw new Error(`edited text has ${at} bytes instead of ${this.#length}`);
-    return bytes;
+    return wholeOf(this);
+  }
+
+  source(): Source {
+    return sourceOfParts(new Parts(this.#pieces));
+  }
+
+  release(again?: boolean): void {
+    if (this.#settled !== undefined) spareTexts.giveTexts([this.#settled], again);
+    this.#settled = undefined;
   }
 }

@@ -99,7 +99,7 @@ class Settling {
 }
 
 /** @param length of all parts together. @returns the text as pieces of one memory */
-export function settled(parts: Parts, length: number, replacement: Replacement): Piece[] {
+export function settle(parts: Parts, length: number, replacement: Replacement): Piece[] {
   const settling = new Settling(length, replacement);
   while (parts.next()) {
     if (parts.piece === undefined) settling.put(parts.oldStart, parts.oldEnd);
