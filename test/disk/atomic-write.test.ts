@@ -29,6 +29,7 @@ import { groupBits } from '../../workers/disk/acl.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';
+import { join as joinTexts, leastScattered, type Text } from '../../workers/text/scattered-text.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 import { withDisk } from '../reliability/small-disk.js';
@@ -39,7 +40,7 @@ const asRoot = process.getuid?.() === 0;
 async function write(
   directory: string,
   name: string,
-  content: string,
+  content: string | Text,
   options: {
     meanwhile?: () => void;
     durability?: Write['durability'];
@@ -70,7 +71,7 @@ async function write(
         lock: { ...lock, ...(options.isHeld === undefined ? {} : { isHeld: options.isHeld }) },
         original,
         place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' },
-        text: Buffer.from(content),
+        text: typeof content === 'string' ? Buffer.from(content) : content,
         durability: options.durability ?? 'full',
         umask: 0o022,
         claim: options.claim ?? (() => true),
@@ -84,6 +85,10 @@ async function write(
     lock.release();
   }
   return notices;
+}
+
+function enospc(): never {
+  throw Object.assign(new Error('ENOSPC: made up'), { code: 'ENOSPC' });
 }
 
 async function failureOf(action: () => unknown): Promise<Failure> {
@@ -269,6 +274,59 @@ describe('writing a file', () => {
       }
     }),
   );
+
+  describe('whose text does not lie in one memory', () => {
+    const old = Buffer.alloc(leastScattered, 'an old line\n');
+    const text = joinTexts([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
+    const wanted = Buffer.concat([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
+    const { writeSync } = fs;
+
+    /** @param take how many of so many bytes the system takes; `writes` counts them from 1 */
+    function withWrites<Result>(
+      take: (bytes: number, writes: number) => number,
+      use: (replace: () => void) => Promise<Result>,
+    ): Promise<Result> {
+      let writes = 0;
+      return use(() => {
+        mock.method(fs, 'writeSync', (fd: number, bytes: Uint8Array, offset = 0) =>
+          writeSync(fd, bytes, offset, take(bytes.length - offset, ++writes)),
+        );
+        syncBuiltinESMExports();
+      }).finally(() => {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      });
+    }
+
+    it('is whole, also if the system takes less than it is given', () =>
+      withDirectory({ 'a.txt': old.toString() }, async (directory) => {
+        let last = 0;
+        const half = (bytes: number, writes: number): number => {
+          last = writes;
+          return Math.ceil(bytes / 2);
+        };
+        await withWrites(half, (replace) => write(directory, 'a.txt', text, { meanwhile: replace }));
+        assert.ok(last > 20);
+        assert.ok(readFileSync(join(directory, 'a.txt')).equals(wanted));
+      }));
+
+    for (const [name, fail] of [
+      ['fails', enospc],
+      ['takes nothing', () => 0],
+    ] as const) {
+      it(`leaves the old file and nothing else if a write in the middle ${name}`, () =>
+        withDirectory({ 'a.txt': old.toString() }, async (directory) => {
+          const failure = await withWrites(
+            (bytes, writes) => (writes === 5 ? fail() : bytes),
+            (replace) => failureOf(() => write(directory, 'a.txt', text, { meanwhile: replace })),
+          );
+          assert.equal(failure.kind, 'write_failed');
+          assert.equal(failure.data?.errno, 'ENOSPC');
+          assert.ok(readFileSync(join(directory, 'a.txt')).equals(old));
+          assertNoLeftovers(directory);
+        }));
+    }
+  });
 
   it('follows a link: the target is replaced and the link stays', () =>
     withDirectory({ 'sub/a.txt': 'old' }, async (directory) => {
