@@ -102,7 +102,7 @@ const requests: readonly Request[] = [
     mostMb: 29,
   },
   {
-    title: 'many matches, twice',
+    title: 'many matches, three times',
     operation: 'apply_edits',
     small: edited('a.txt', 'Line'),
     large: {
@@ -110,6 +110,7 @@ const requests: readonly Request[] = [
       edits: [
         { old_string: 'Line', new_string: 'Zeile', replace_all: true },
         { old_string: 'Zeile', new_string: 'Linie', replace_all: true },
+        { old_string: 'Linie', new_string: 'Row', replace_all: true },
       ],
     },
     mostMb: 41,

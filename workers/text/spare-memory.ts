@@ -39,11 +39,15 @@ export class SpareMemory {
    * @param again the same files are read again next, so that large ones are kept as well
    */
   giveTexts(texts: readonly Buffer[], again = false): void {
-    const memory = new Set(texts.map(({ buffer }) => buffer));
-    const own = [...memory].filter((each): each is ArrayBuffer => each instanceof ArrayBuffer && this.#own.has(each));
+    const own = this.#ownOf(texts);
     const isKept = ({ byteLength }: ArrayBuffer): boolean => again || byteLength <= mostKept;
     this.give(own.filter(isKept));
     freeMemory(own.filter((each) => !isKept(each)));
+  }
+
+  /** As giveTexts, but none of it is kept. */
+  free(texts: readonly Buffer[]): void {
+    freeMemory(this.#ownOf(texts));
   }
 
   /** @returns so many bytes of any content, alone in their memory or in one that Node shares out */
@@ -60,6 +64,12 @@ export class SpareMemory {
     let at = 0;
     for (const part of parts) at += part.copy(bytes, at);
     return bytes;
+  }
+
+  /** The memory of these texts that was handed out whole, each once. */
+  #ownOf(texts: readonly Buffer[]): ArrayBuffer[] {
+    const memory = new Set(texts.map(({ buffer }) => buffer));
+    return [...memory].filter((each): each is ArrayBuffer => each instanceof ArrayBuffer && this.#own.has(each));
   }
 
   /** @returns at least so many bytes of any content */

@@ -152,6 +152,30 @@ describe('the report', () => {
     assert.equal(changes.at(-1)?.oldEnd, old.length);
   });
 
+  it('is the same where texts of several MB are written anew for each edit, with a text that is longer than all of it', () => {
+    const old = Array.from({ length: 50_000 }, (_, index) => `${'ab'.repeat(index % 30)}\r\nline é ${index}\n`).join(
+      '',
+    );
+    const long = 'a long text\n'.repeat(120_000);
+    const edits = [
+      replace('a', 'é'),
+      replace('line', ''),
+      replace('b', '\r'),
+      replace('é 49999\n', long),
+      replace('\n', ';\n'),
+      replace('é', 'a'),
+      replace('\r', ''),
+    ];
+    const expected = edits.reduce(
+      (text, { old_string, new_string }) => text.replaceAll(old_string, () => new_string),
+      old,
+    );
+    assert.ok(expected.length > 2_500_000, String(expected.length));
+    const { text, edited } = applyReplacements(Buffer.from(old), edits, true);
+    assert.ok(wholeOf(text).equals(Buffer.from(expected)));
+    edited?.release();
+  });
+
   it('of edits that change nothing comes with the very bytes that were given', () => {
     const old = Buffer.from('a b');
     for (const edits of [[replace('a', 'a')], [replace('a', 'c'), replace('c', 'a')]]) {

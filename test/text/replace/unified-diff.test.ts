@@ -65,6 +65,16 @@ describe('the diff of an edit', () => {
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'b'), replace('b', 'a')] }).diff, '');
   });
 
+  it('has only what is different in the end, also of a large text in which much was changed and changed back', () => {
+    const lines = Array.from({ length: 60_000 }, (_, index) =>
+      index % 10 === 0 ? 'a line of that\n' : 'a line of this\n',
+    );
+    const old = `${lines.join('')}the end\n`;
+    const edits = [replace('that', 'THAT'), replace('THAT', 'that'), replace('end', 'END')];
+    const { diff } = diffOf({ path: 'a', old, edits });
+    assert.match(diff, /@@ -59998,4 \+59998,4 @@\n( a line of this\n){3}-the end\n\+the END\n$/);
+  });
+
   it('leaves out lines of a replaced block that stay as they are', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const block = lines.join('\n');

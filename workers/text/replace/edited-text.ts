@@ -51,7 +51,7 @@ export class EditedText implements ScatteredText {
       const { source, start, end, oldStart, oldEnd, piece } = parts;
       const newStart = newEnd;
       newEnd += end - start;
-      if (piece?.edit === 0) {
+      if (piece?.edit === 0 || this.#isSame(parts)) {
         if (open === undefined || (end - start < leastBetween && longestOf(open) < mostMerged)) continue;
         yield open;
         open = undefined;
@@ -64,6 +64,11 @@ export class EditedText implements ScatteredText {
       open = undefined;
     }
     if (open !== undefined) yield open;
+  }
+
+  /** Also what several edits have changed together may be as it was before. */
+  #isSame({ source, start, end, oldStart, oldEnd }: Parts): boolean {
+    return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
   }
 
   release(again?: boolean): void {

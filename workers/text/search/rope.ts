@@ -15,8 +15,8 @@ export class Rope implements ScatteredText {
   #length: number;
   /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
   #changed = beginning;
-  /** What all pieces were last written anew into: once that is done again, nothing refers to it any more. */
-  #settled: Buffer | undefined;
+  /** What all pieces were last written anew into: what is left of them lies in these blocks, in this order. */
+  #blocks: Buffer[] = [];
   readonly #sieve: Sieve | undefined;
 
   constructor(old: Buffer, sieve?: Sieve) {
@@ -52,9 +52,10 @@ export class Rope implements ScatteredText {
     this.#length = this.lengthAfter(spans, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * spans.length > 2_048 + (this.#length >> 10)) {
-      this.#pieces = settle(new Parts(this.#pieces, replacement), this.#length, replacement);
-      this.release();
-      this.#settled = this.#pieces[0]?.source;
+      const parts = new Parts(this.#pieces, replacement);
+      const { pieces, blocks } = settle(parts, this.#length, replacement, this.#blocks);
+      this.#pieces = pieces;
+      this.#blocks = blocks;
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {
@@ -112,8 +113,10 @@ export class Rope implements ScatteredText {
     return sourceOfParts(new Parts(this.#pieces));
   }
 
-  release(again?: boolean): void {
-    if (this.#settled !== undefined) spareTexts.giveTexts([this.#settled], again);
-    this.#settled = undefined;
+  release(again = false): void {
+    const blocks = this.#blocks.splice(0);
+    // All together they are a large text.
+    if (blocks.length > 1 && !again) spareTexts.free(blocks);
+    else spareTexts.giveTexts(blocks);
   }
 }
