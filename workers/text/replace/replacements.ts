@@ -36,7 +36,7 @@ export interface Limits {
   readonly beforeEach?: () => void;
   /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
   readonly beforeResult?: (bytes: number) => void;
-  /** Called once all is found, before the last edit makes the new text. If it throws, the work ends. */
+  /** Called once all is found, before the new text is put together. If it throws, the work ends. */
   readonly beforeText?: (replacements: readonly Replaced[]) => void;
   /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
   readonly mostBytes?: number;
@@ -48,8 +48,7 @@ export interface Limits {
  * Apply edits one after the other, each to the text that those before it have left: all or none of them.
  *
  * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text and what has changed in it; where an edit follows one
- * that replaces in many places, also the text that this one has left, and while another such edit is carried out, two
- * of those.
+ * that replaces in many places, also the text that this one has left.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
