@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
+import { piecesOf, type Text } from '../text/scattered-text.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
-import { piecesOf, type Text } from '../text/scattered-text.js';
 import { openToRead, type OpenFile, type Place } from './open-file.js';
 import { assertWhole, readAll } from './read.js';
 import { readStanding } from './standing.js';

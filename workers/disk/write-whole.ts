@@ -11,8 +11,8 @@ export interface Written {
 }
 
 /**
- * Write all of a text and check how many bytes there are: on a full disk write(2) returns a short count, which Node does not report.
- * Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
+ * Write all of a text and check how many bytes there are: on a full disk write(2) returns a short count, which Node does
+ * not report. Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
  * @param fd of an empty file
  * @throws OperationError write_failed if it is too short; the system error
  */

@@ -11,13 +11,12 @@ import type { FileLock } from '../disk/lock.js';
 import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
 import { removePlaceholder } from '../disk/placeholder.js';
-import { resultTooLarge } from '../disk/read.js';
 import type { Spot } from '../disk/walk.js';
 import type { Context } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
-import { assertResultLines } from '../text/text-file.js';
+import { assertResult } from './result-limits.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<Success> {
@@ -45,10 +44,9 @@ export async function createFile(params: Params['create'], context: Context): Pr
 function bytesOf({ content, encoding }: Params['create'], { workspace: { setup } }: Context): Buffer {
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
-  if (bytes.length > setup.maxBytes) throw resultTooLarge(bytes.length, setup.maxBytes);
-  if (setup.maxLines !== undefined && (encoding === 'utf-8' || isUtf8(bytes))) {
-    assertResultLines(countLines(bytes), setup.maxLines);
-  }
+  // What is not text has no lines.
+  const lines = (): number => (encoding === 'utf-8' || isUtf8(bytes) ? countLines(bytes) : 0);
+  assertResult(bytes, undefined, lines, setup);
   return bytes;
 }
 

@@ -4,11 +4,10 @@ import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
 import { openRegular } from '../disk/confine.js';
-import { resultTooLarge } from '../disk/read.js';
 import type { Call, Together } from '../handler.js';
 import { applyLineEdits } from '../text/lines/line-edits.js';
-import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
+import { assertResult } from './result-limits.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
 export const editFile: Together<'edit_file'> = {
@@ -18,7 +17,6 @@ export const editFile: Together<'edit_file'> = {
 const nothing = new FileText(Buffer.alloc(0));
 
 function change({ params, context }: Call<'edit_file'>, found: FileText | Absent): Change {
-  const { maxBytes, maxLines } = context.workspace.setup;
   const { edits = [], append, return_hash } = params;
   if (found instanceof Absent) {
     assertMayCreate(params, context.precondition, found);
@@ -26,14 +24,8 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
+  assertResult(edited, old.bytes, () => totalLines, context.workspace.setup);
   const text = edited === old.bytes ? old : new FileText(edited, outline);
-  try {
-    if (edited.length > maxBytes) throw resultTooLarge(edited.length, maxBytes);
-    assertResultLines(totalLines, maxLines);
-  } catch (error) {
-    if (text !== old) text.release();
-    throw error;
-  }
   return {
     text,
     answer() {

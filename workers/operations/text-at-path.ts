@@ -5,12 +5,11 @@ import { Absent, type Change } from '../commit/text-operation.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
-import { resultTooLarge } from '../disk/read.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
 import { release, type Text } from '../text/scattered-text.js';
-import { assertResultLines } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
+import { assertResult } from './result-limits.js';
 
 /** The outcome of a change to a text. */
 interface ChangedText {
@@ -56,7 +55,6 @@ function changed<Name extends TextName>(
   found: FileText | Absent,
 ): Change {
   const { path } = params;
-  const { maxBytes, maxLines } = context.workspace.setup;
   const about = expectingAt(params);
   if (found instanceof Absent) {
     if (isExpecting(about, context.precondition)) throw hasChanged(about, context.precondition, undefined);
@@ -64,14 +62,8 @@ function changed<Name extends TextName>(
   }
   assertExpected(about, context.precondition, () => found.hash);
   const { text, members, dryRun = false } = change(found.bytes, params, context);
+  assertResult(text, found.bytes, () => countLines(text), context.workspace.setup);
   const changes = text !== found.bytes;
-  try {
-    if (text.length > maxBytes) throw resultTooLarge(text.length, maxBytes);
-    if (maxLines !== undefined) assertResultLines(countLines(text), maxLines);
-  } catch (error) {
-    if (changes) release(text);
-    throw error;
-  }
   const made = dryRun || !changes ? found : new FileText(text);
   return {
     text: made,

@@ -66,14 +66,14 @@ export class EditedText implements ScatteredText {
     if (open !== undefined) yield open;
   }
 
-  /** Also what several edits have changed together may be as it was before. */
-  #isSame({ source, start, end, oldStart, oldEnd }: Parts): boolean {
-    return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
-  }
-
   release(again?: boolean): void {
     this.#last.spans.free();
     this.#rope.release(again);
+  }
+
+  /** Also what several edits have changed together may be as it was before. */
+  #isSame({ source, start, end, oldStart, oldEnd }: Parts): boolean {
+    return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
   }
 
   #parts(): Parts {
