@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { lingerMs } from './patience.js';
 import { bytesFrom, type AnyBytes } from '../json/scattered-bytes.js';
+import { freeMemory } from '../memory/free.js';
 import { closingMessage, type Answer } from './http-answer.js';
 import { Exchange } from './http-exchange.js';
 import type { RequestHead } from './http-guard.js';
@@ -11,6 +12,17 @@ import { StuckQueue } from './send-queues.js';
 const sliceBytes = 256 * 1024;
 
 const nothing = Buffer.alloc(0);
+
+/** In bytes. Less may wait for the collector. */
+const leastFreed = 4_096;
+
+/**
+ * A piece of a body that was copied: left to the collector, which sees no hurry, the pieces were a second body in memory,
+ * and what glibc kept of them stayed.
+ */
+function freeReceived({ buffer, length }: Buffer): void {
+  if (length >= leastFreed && buffer instanceof ArrayBuffer && buffer.byteLength === length) freeMemory([buffer]);
+}
 
 /** A request received by node:http. */
 export class NodeExchange extends Exchange {
@@ -69,6 +81,7 @@ export class NodeExchange extends Exchange {
       if (this.gone) return;
       this.progress();
       this.take(piece, false);
+      freeReceived(piece);
     });
     this.request.on('end', () => {
       if (!this.gone) this.take(nothing, true);
