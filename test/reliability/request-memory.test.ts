@@ -16,6 +16,8 @@ interface Request {
   readonly small: object;
   readonly large: object;
   readonly status?: number;
+  /** How often the small one is sent first: V8 has compiled by then what runs, whose memory is the thread's own. */
+  readonly warmUps?: number;
   /** More than it takes on either listener, and less than it took when every form of its text was in memory. */
   readonly mostMb: number;
 }
@@ -28,6 +30,14 @@ const edited = (path: string, old_string: string, case_insensitive = false): obj
   path,
   edits: [{ old_string, new_string: 'Zeile', replace_all: true, case_insensitive }],
 });
+const editedThrice = (path: string): object => ({
+  path,
+  edits: [
+    { old_string: 'Line', new_string: 'Zeile', replace_all: true },
+    { old_string: 'Zeile', new_string: 'Linie', replace_all: true },
+    { old_string: 'Linie', new_string: 'Row', replace_all: true },
+  ],
+});
 const numbers = Array.from({ length: 190_000 }, (_, index) => `${String(index).padStart(6, '0')}${'.'.repeat(44)}\n`);
 
 const requests: readonly Request[] = [
@@ -36,28 +46,28 @@ const requests: readonly Request[] = [
     operation: 'create',
     small: created('small', 'a', 'utf-8'),
     large: created('large', text, 'utf-8'),
-    mostMb: 28,
+    mostMb: 14,
   },
   {
     title: 'a text that a new file begins with',
     operation: 'edit_file',
     small: { name: 'small', append: 'a', create_if_missing: true },
     large: { name: 'large', append: text, create_if_missing: true },
-    mostMb: 31,
+    mostMb: 16,
   },
   {
     title: 'a text that takes the place of a line',
     operation: 'edit_file',
     small: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'a' }] },
     large: { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: text }] },
-    mostMb: 31,
+    mostMb: 16,
   },
   {
     title: 'a file that is created from base64',
     operation: 'create',
     small: created('small', 'AAAA', 'base64'),
     large: created('large', bytes.toString('base64'), 'base64'),
-    mostMb: 36,
+    mostMb: 22,
   },
   {
     title: 'a line that takes the place of another',
@@ -104,16 +114,18 @@ const requests: readonly Request[] = [
   {
     title: 'many matches, three times',
     operation: 'apply_edits',
-    small: edited('a.txt', 'Line'),
-    large: {
-      path: 'b.txt',
-      edits: [
-        { old_string: 'Line', new_string: 'Zeile', replace_all: true },
-        { old_string: 'Zeile', new_string: 'Linie', replace_all: true },
-        { old_string: 'Linie', new_string: 'Row', replace_all: true },
-      ],
-    },
-    mostMb: 41,
+    small: editedThrice('a.txt'),
+    large: editedThrice('b.txt'),
+    mostMb: 40,
+  },
+  {
+    title: 'many matches, three times, by a warm thread',
+    operation: 'apply_edits',
+    small: { ...editedThrice('d.txt'), dry_run: true },
+    large: editedThrice('b.txt'),
+    warmUps: 60,
+    // Two texts of 9.3 MB, 1 MB, and 3.6 MB of answer.
+    mostMb: 24,
   },
   {
     title: 'many matches whatever their case',
@@ -146,8 +158,12 @@ const requests: readonly Request[] = [
 ];
 
 /** In MB, above the idle server. */
-async function taken({ operation, small, large, status = 200 }: Request, directory: string): Promise<number> {
-  const server = await startHttpServer(directory, { toolset: 'all', workers: 1 });
+async function taken(
+  { operation, small, large, status = 200, warmUps = 1 }: Request,
+  directory: string,
+  nodeListener: boolean,
+): Promise<number> {
+  const server = await startHttpServer(directory, { toolset: 'all', workers: 1 }, { nodeListener });
   const ask = (params: object): Promise<Response> =>
     fetch(`${server.url}/${operation}`, {
       method: 'POST',
@@ -156,7 +172,7 @@ async function taken({ operation, small, large, status = 200 }: Request, directo
     });
   try {
     const { pid = 0 } = server.child;
-    assert.equal((await ask(small)).status, 200);
+    for (let warmUp = 0; warmUp < warmUps; warmUp++) assert.equal((await ask(small)).status, 200);
     forgetPeak(pid);
     const idle = memoryMb(pid) ?? NaN;
     const answer = await ask(large);
@@ -167,20 +183,33 @@ async function taken({ operation, small, large, status = 200 }: Request, directo
   }
 }
 
+/** Beyond the body, the listener makes no difference. */
+function listenersFor({ large }: Request): readonly string[] {
+  return JSON.stringify(large).length > text.length ? ['uWebSockets.js', 'node:http'] : ['uWebSockets.js'];
+}
+
 describe('the memory of a request of 10 MB', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
   for (const request of requests) {
-    it(`is bounded: ${request.operation} of ${request.title}`, async () => {
-      const tries: number[] = [];
-      while (tries.length < mostTries && !tries.some((mb) => mb < request.mostMb)) {
-        await withDirectory(
-          { 'a.txt': line.repeat(9), 'once.txt': 'once', 'b.txt': text, 'c.txt': numbers.join('') },
-          async (directory) => {
-            tries.push(await taken(request, directory));
-          },
-        );
-      }
-      assert.ok(Math.min(...tries) < request.mostMb, `${tries.map((mb) => mb.toFixed(1)).join(', ')} MB`);
-    });
+    for (const listener of listenersFor(request)) {
+      it(`is bounded: ${request.operation} of ${request.title}, ${listener}`, async () => {
+        const tries: number[] = [];
+        while (tries.length < mostTries && !tries.some((mb) => mb < request.mostMb)) {
+          await withDirectory(
+            {
+              'a.txt': line.repeat(9),
+              'once.txt': 'once',
+              'b.txt': text,
+              'c.txt': numbers.join(''),
+              'd.txt': line.repeat(4_000),
+            },
+            async (directory) => {
+              tries.push(await taken(request, directory, listener === 'node:http'));
+            },
+          );
+        }
+        assert.ok(Math.min(...tries) < request.mostMb, `${tries.map((mb) => mb.toFixed(1)).join(', ')} MB`);
+      });
+    }
   }
 });
 

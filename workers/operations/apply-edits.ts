@@ -5,7 +5,13 @@ import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, Together } from '../handler.js';
 import { assertFits } from '../room.js';
-import { freeLines, lineNumberBytes, replacementsBytes, replacementsJson } from '../text/replace/replacements-json.js';
+import {
+  freeLines,
+  lineNumberBytes,
+  replacementsBytes,
+  replacementsJson,
+  replacementValues,
+} from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { changingText } from './text-at-path.js';
 
@@ -39,13 +45,9 @@ export const applyEdits: Together<'apply_edits'> = {
 
 /** What the edits did, after which their line numbers are gone. */
 function reportOf(replacements: readonly Replaced[], total: number): Buffer | object[] {
-  const report = total > mostValues ? replacementsJson(replacements) : valuesOf(replacements);
+  const report = total > mostValues ? replacementsJson(replacements) : replacementValues(replacements);
   freeLines(replacements);
   return report;
-}
-
-function valuesOf(replacements: readonly Replaced[]): object[] {
-  return replacements.map(({ edit, count, lines }) => ({ edit, count, lines: [...lines] }));
 }
 
 function limitsOf(context: Context): Limits {

@@ -2,17 +2,16 @@
  * What edits by text do (contract 11) once more, as plainly as possible: whole strings, regular expressions, no care
  * for speed.
  */
-import type { TextEdit } from '../../../src/operations.js';
-import type { Replaced } from '../../../workers/text/replace/replacements.js';
+import type { Results, TextEdit } from '../../../src/operations.js';
 
 interface Report {
   readonly text: string;
-  readonly replacements: Replaced[];
+  readonly replacements: Results['apply_edits']['replacements'];
 }
 
 export function replacedByOracle(old: string, edits: readonly TextEdit[], replaceAll: boolean): Report {
   let text = old;
-  const replacements = edits.map((edit, index): Replaced => {
+  const replacements = edits.map((edit, index) => {
     const { old_string, new_string, replace_all = replaceAll, case_insensitive = false } = edit;
     const fail = (why: string): Error => new Error(`Edit ${index + 1} of ${edits.length} failed: ${why}`);
     const literal = new RegExp(
@@ -27,9 +26,9 @@ export function replacedByOracle(old: string, edits: readonly TextEdit[], replac
       const named = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ', …' : '');
       throw fail(`Found ${lines.length} matches at lines ${named}.`);
     }
-    if (old_string === new_string) return { edit: index + 1, count: 0, lines: new Uint32Array() };
+    if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
     text = text.replace(literal, () => new_string);
-    return { edit: index + 1, count: lines.length, lines: Uint32Array.from(lines) };
+    return { edit: index + 1, count: lines.length, lines };
   });
   return { text, replacements };
 }

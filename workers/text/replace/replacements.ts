@@ -1,6 +1,7 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import type { TextEdit } from '../../../src/operations.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
+import type { AscendingNumbers } from '../search/ascending-numbers.js';
 import { lineNumbers } from '../search/line-numbers.js';
 import type { Replacement } from '../search/parts.js';
 import { Spans } from '../search/spans.js';
@@ -14,7 +15,7 @@ export interface Replaced {
   readonly edit: number;
   readonly count: number;
   /** The line of each replacement, in the text as this edit found it. */
-  readonly lines: Uint32Array<ArrayBuffer>;
+  readonly lines: AscendingNumbers;
 }
 
 export interface ReplacedText {

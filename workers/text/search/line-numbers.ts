@@ -1,5 +1,6 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
+import { AscendingNumbers } from './ascending-numbers.js';
 import type { Places } from './offsets.js';
 import type { Piece } from './piece.js';
 
@@ -12,19 +13,19 @@ const mostByLoop = 128;
  * @param starts in bytes, ascending
  * @param most how many are wanted: the first ones
  */
-export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): Uint32Array<ArrayBuffer> {
-  const lines = new Uint32Array(Math.min(starts.length, most));
-  let found = 0;
+export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): AscendingNumbers {
+  const lines = new AscendingNumbers();
+  const wanted = Math.min(starts.length, most);
   let line = 1;
   let at = 0;
   let behindCr = false;
   for (const piece of pieces) {
-    if (found === lines.length) break;
+    if (lines.length === wanted) break;
     const { source, start, end } = piece;
     if (start === end) continue;
     const pieceAt = at;
     at += end - start;
-    const first = starts.at(found);
+    const first = starts.at(lines.length);
     if (first !== undefined && first >= at) {
       if (piece.separators === -1) countIn(piece);
       line += piece.separators - (behindCr && piece.startsWithLf ? 1 : 0);
@@ -32,13 +33,13 @@ export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Inf
       continue;
     }
     let from = start;
-    for (let next = first; next !== undefined && next < at && found < lines.length; next = starts.at(found)) {
+    for (let next = first; next !== undefined && next < at && lines.length < wanted; next = starts.at(lines.length)) {
       const to = start + next - pieceAt;
       line += separatorsBetween(source, from, to, behindCr);
       if (to > from) behindCr = source[to - 1] === CR;
       from = to;
       // Between the two halves of a `\r\n`: still the line that it ends.
-      lines[found++] = behindCr && source[to] === LF ? line - 1 : line;
+      lines.push(behindCr && source[to] === LF ? line - 1 : line);
     }
     line += separatorsBetween(source, from, end, behindCr);
     behindCr = source[end - 1] === CR;
@@ -58,7 +59,7 @@ const mostNamed = 20;
 
 /** The lines of some places as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
 export function namedLines(pieces: readonly Piece[], starts: Places): string {
-  const lines = lineNumbers(pieces, starts, mostNamed).join(', ');
+  const lines = lineNumbers(pieces, starts, mostNamed).toArray().join(', ');
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 

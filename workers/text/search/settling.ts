@@ -10,7 +10,7 @@ const settledSize = 4_096;
  * In bytes. In blocks, a text that was settled before is given back while it is read: with both of them whole, several
  * edits that replace in very many places took three times the file.
  */
-const blockSize = 1_048_576;
+const blockSize = 262_144;
 
 /** A text whose parts were written anew. */
 interface Settled {
