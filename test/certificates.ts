@@ -9,26 +9,93 @@ export interface Pair {
   readonly key: string;
 }
 
-export interface Certificates {
-  readonly folder: string;
+/** Each is made when it is first asked for: all of them take 15 processes, and most tests want two. */
+export class Certificates {
+  readonly #made = new Map<string, Pair>();
+
+  constructor(readonly folder: string) {}
+
+  get authority(): Pair {
+    return this.#alone('authority');
+  }
+
   /** For localhost and 127.0.0.1, signed by `authority`. */
-  readonly server: Pair;
-  readonly authority: Pair;
+  get server(): Pair {
+    return this.#signed('server', 'DNS:localhost,IP:127.0.0.1', lastsAYear);
+  }
+
   /** Signed by `authority`. */
-  readonly client: Pair;
+  get client(): Pair {
+    return this.#signed('client', 'DNS:client', lastsAYear);
+  }
+
   /** Signed by itself. */
-  readonly stranger: Pair;
+  get stranger(): Pair {
+    return this.#alone('stranger');
+  }
+
   /** Until 2020. */
-  readonly expired: Pair;
+  get expired(): Pair {
+    return this.#signed('expired', 'DNS:localhost', ['-startdate', '20200101000000Z', '-enddate', '20200201000000Z']);
+  }
+
   /** From 2090 on. */
-  readonly early: Pair;
-  /** The key of `server` behind a passphrase. */
-  readonly encryptedKey: string;
-  /** The certificate of `server` as DER. */
-  readonly der: string;
+  get early(): Pair {
+    return this.#signed('early', 'DNS:localhost', ['-startdate', '20900101000000Z', '-enddate', '20910101000000Z']);
+  }
+
   /** With a key so short that no library accepts it any more. */
-  readonly weak: Pair;
+  get weak(): Pair {
+    return this.#alone('weak', ['-newkey', 'rsa:512', '-nodes']);
+  }
+
+  /** The key of `server` behind a passphrase. */
+  get encryptedKey(): string {
+    const file = join(this.folder, 'encrypted.key');
+    this.#openssl('pkcs8', '-topk8', '-in', this.server.key, '-out', file, '-passout', 'pass:secret');
+    return file;
+  }
+
+  /** The certificate of `server` as DER. */
+  get der(): string {
+    const file = join(this.folder, 'server.der');
+    this.#openssl('x509', '-in', this.server.cert, '-outform', 'der', '-out', file);
+    return file;
+  }
+
+  #alone(name: string, newKey: readonly string[] = elliptic): Pair {
+    return this.#once(name, ({ cert, key }) => {
+      this.#openssl('req', '-x509', ...newKey, '-keyout', key, '-out', cert, ...lastsAYear, '-subj', `/CN=${name}`);
+    });
+  }
+
+  #signed(name: string, names: string, dates: readonly string[]): Pair {
+    return this.#once(name, ({ cert, key }) => {
+      this.#openssl('req', ...elliptic, '-keyout', key, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+      writeFileSync(join(this.folder, `${name}.cnf`), authorityConfig(this.folder, name, this.authority, names));
+      mkdirSync(join(this.folder, `${name}.new`));
+      writeFileSync(join(this.folder, `${name}.index`), '');
+      const files = ['-config', `${name}.cnf`, '-in', `${name}.csr`, '-out', cert];
+      this.#openssl('ca', '-batch', '-rand_serial', ...files, '-notext', ...dates);
+    });
+  }
+
+  #once(name: string, make: (pair: Pair) => void): Pair {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const pair = { cert: join(this.folder, `${name}.pem`), key: join(this.folder, `${name}.key`) };
+    make(pair);
+    this.#made.set(name, pair);
+    return pair;
+  }
+
+  #openssl(...args: string[]): void {
+    execFileSync('openssl', args, { cwd: this.folder, stdio: 'pipe' });
+  }
 }
+
+const elliptic = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+const lastsAYear = ['-days', '365'];
 
 let made: Certificates | undefined | 'none';
 
@@ -50,54 +117,7 @@ function make(): Certificates | undefined {
   process.on('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const openssl = (...args: string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  };
-  const pair = (name: string): Pair => ({ cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) });
-  const elliptic = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const alone = (name: string, key: readonly string[] = elliptic): Pair => {
-    const { cert, key: keyFile } = pair(name);
-    openssl('req', '-x509', ...key, '-keyout', keyFile, '-out', cert, '-days', '365', '-subj', `/CN=${name}`);
-    return pair(name);
-  };
-  const authority = alone('authority');
-  const signed = (name: string, names: string, from?: string, to?: string): Pair => {
-    const { cert, key } = pair(name);
-    openssl('req', ...elliptic, '-keyout', key, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    const dates = from === undefined || to === undefined ? ['-days', '365'] : ['-startdate', from, '-enddate', to];
-    writeFileSync(join(folder, `${name}.cnf`), authorityConfig(folder, name, authority, names));
-    mkdirSync(join(folder, `${name}.new`));
-    writeFileSync(join(folder, `${name}.index`), '');
-    openssl(
-      'ca',
-      '-batch',
-      '-rand_serial',
-      '-config',
-      `${name}.cnf`,
-      '-in',
-      `${name}.csr`,
-      '-out',
-      cert,
-      '-notext',
-      ...dates,
-    );
-    return { cert, key };
-  };
-  const server = signed('server', 'DNS:localhost,IP:127.0.0.1');
-  openssl('pkcs8', '-topk8', '-in', server.key, '-out', 'encrypted.key', '-passout', 'pass:secret');
-  openssl('x509', '-in', server.cert, '-outform', 'der', '-out', 'server.der');
-  return {
-    folder,
-    server,
-    authority,
-    client: signed('client', 'DNS:client'),
-    stranger: alone('stranger'),
-    expired: signed('expired', 'DNS:localhost', '20200101000000Z', '20200201000000Z'),
-    early: signed('early', 'DNS:localhost', '20900101000000Z', '20910101000000Z'),
-    encryptedKey: join(folder, 'encrypted.key'),
-    der: join(folder, 'server.der'),
-    weak: alone('weak', ['-newkey', 'rsa:512', '-nodes']),
-  };
+  return new Certificates(folder);
 }
 
 function authorityConfig(folder: string, name: string, { cert, key }: Pair, names: string): string {

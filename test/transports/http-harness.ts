@@ -162,14 +162,18 @@ export interface Reply {
 
 /** A client that does exactly what it is told. */
 export class Client {
-  private received = Buffer.alloc(0);
+  private pieces: Buffer[] = [];
+  private length = 0;
+  /** With so many bytes there may be one more whole answer: those of 8 MB came in 130 pieces, each of which was parsed. */
+  private awaited = 0;
   private closed = false;
   private wake: () => void = () => undefined;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (piece) => {
-      this.received = Buffer.concat([this.received, piece]);
-      this.wake();
+      this.pieces.push(piece);
+      this.length += piece.length;
+      if (this.length >= this.awaited) this.wake();
     });
     socket.on('error', () => undefined);
     for (const event of ['end', 'close']) {
@@ -211,6 +215,7 @@ export class Client {
       const reply = this.parse(method);
       const final = reply.responses.filter(({ status }) => status >= 200).length;
       if (final >= count || reply.closed) return reply;
+      const { length } = this;
       const news = await new Promise<boolean>((resolve) => {
         const timer = setTimeout(resolve, quietMs, false);
         this.wake = () => {
@@ -218,7 +223,7 @@ export class Client {
           resolve(true);
         };
       });
-      if (!news) return this.parse(method);
+      if (!news && this.length === length) return this.parse(method);
     }
   }
 
@@ -239,7 +244,9 @@ export class Client {
 
   private parse(method: string): Reply {
     const responses: Response[] = [];
-    let rest = this.received;
+    let rest = Buffer.concat(this.pieces);
+    this.pieces = [rest];
+    this.awaited = 0;
     for (;;) {
       const headEnd = rest.indexOf('\r\n\r\n');
       if (headEnd === -1) break;
@@ -250,7 +257,10 @@ export class Client {
       const status = Number(statusLine.split(' ')[1]);
       const length = method === 'HEAD' ? 0 : Number(headers.get('content-length') ?? 0);
       const bodyEnd = headEnd + 4 + length;
-      if (rest.length < bodyEnd) break;
+      if (rest.length < bodyEnd) {
+        this.awaited = this.length - rest.length + bodyEnd;
+        break;
+      }
       responses.push({ status, headers, body: rest.subarray(headEnd + 4, bodyEnd).toString('utf8') });
       rest = rest.subarray(bodyEnd);
     }
