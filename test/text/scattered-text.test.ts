@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  join,
-  leastScattered,
-  piecesOf,
-  sourceOfParts,
-  unlessSame,
-  wholeOf,
-} from '../../workers/text/scattered-text.js';
+import { join } from '../../workers/text/joined-text.js';
+import { leastScattered, piecesOf, sourceOfParts, unlessSame, wholeOf } from '../../workers/text/scattered-text.js';
 import { Parts } from '../../workers/text/search/parts.js';
 import { untouched } from '../../workers/text/search/piece.js';
 
@@ -48,14 +42,6 @@ describe('a text in parts', () => {
   const large = Buffer.alloc(leastScattered, 'The quick brown fox\n');
   const joined = [large.subarray(0, 100_000), Buffer.from('jumps'), Buffer.alloc(0), large.subarray(100_000), large];
   const expected = Buffer.concat(joined);
-
-  it('is copied if it is small, and otherwise not', () => {
-    assert.ok(Buffer.isBuffer(join([Buffer.from('a'), Buffer.from('b')])));
-    const text = join(joined);
-    assert.ok(!Buffer.isBuffer(text));
-    assert.equal(text.length, expected.length);
-    assert.ok(wholeOf(text).equals(expected));
-  });
 
   it('can be read again and again, in pieces that are whole each time', () => {
     const text = join(joined);

@@ -25,7 +25,7 @@ export type Text = Buffer | ScatteredText;
 export const leastScattered = 2_097_152;
 
 /** One part of a text after the other: the bytes of `source` from `start` to `end`. */
-interface PartCursor {
+export interface PartCursor {
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
@@ -61,60 +61,6 @@ export function sourceOfParts(parts: PartCursor): Source {
     }
     return length;
   };
-}
-
-class JoinedText implements ScatteredText {
-  readonly #parts: readonly Buffer[];
-  #own: readonly Buffer[];
-
-  constructor(
-    parts: readonly Buffer[],
-    readonly length: number,
-    own: readonly Buffer[],
-  ) {
-    this.#parts = parts;
-    this.#own = own;
-  }
-
-  source(): Source {
-    return sourceOfParts(new WholeParts(this.#parts));
-  }
-
-  release(again?: boolean): void {
-    spareTexts.giveTexts(this.#own, again);
-    this.#own = [];
-  }
-}
-
-class WholeParts implements PartCursor {
-  source: Buffer = Buffer.alloc(0);
-  readonly start = 0;
-  end = 0;
-  readonly #rest: Iterator<Buffer, undefined>;
-
-  constructor(parts: readonly Buffer[]) {
-    this.#rest = parts.values();
-  }
-
-  next(): boolean {
-    const { value } = this.#rest.next();
-    if (value === undefined) return false;
-    this.source = value;
-    this.end = value.length;
-    return true;
-  }
-}
-
-/**
- * All of these, one behind the other. They are not copied if they are large together.
- * @param own those of the parts, or what they lie in, that nobody else looks at
- */
-export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Text {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length >= leastScattered) return new JoinedText(parts, length, own);
-  const text = spareTexts.concat(parts);
-  spareTexts.giveTexts(own);
-  return text;
 }
 
 /** The whole text in one memory. */

@@ -1,5 +1,6 @@
 import { OperationError } from '../../../src/errors.js';
-import { join, type Text } from '../scattered-text.js';
+import { join } from '../joined-text.js';
+import type { Text } from '../scattered-text.js';
 import { bomLength, dominantSeparator } from '../separators.js';
 import { findSeparators } from './separator-ends.js';
 

@@ -1,4 +1,5 @@
-import { join, type Text } from '../scattered-text.js';
+import { join } from '../joined-text.js';
+import type { Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
 import { LineScanner } from './line-scanner.js';
