@@ -11,8 +11,9 @@ import type { RunContext } from './pool/pending-call.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 import { filenameOf, textAt } from './subject.js';
+import { Turns } from './turns.js';
 import { checkFilename } from './validation/filename.js';
-import { validate } from './validation/index.js';
+import { faultOf, type Explain } from './validation/index.js';
 import { checkPath } from './validation/path.js';
 
 export interface CallContext extends RunContext {
@@ -53,6 +54,7 @@ export function createCall(parts: CallParts): Call {
 
 class CallPath {
   private readonly known = new WeakMap<object, Checked>();
+  private readonly refusals = new Turns();
   private readonly tellsAll: boolean;
 
   constructor(private readonly parts: CallParts) {
@@ -72,9 +74,13 @@ class CallPath {
       return outcome;
     };
     const checked = this.check(operation, params, context.lineBase);
-    if ('kind' in checked) {
-      giveTexts(params);
-      return finish(checked);
+    if (typeof checked === 'function') {
+      // Nothing else waits for it: it has no effect that later calls could see.
+      return this.refusals.run(() => {
+        const refused = checked();
+        giveTexts(params);
+        return finish(refused);
+      });
     }
     const { cacheKey, filename } = checked;
     const cached = cacheKey === undefined ? undefined : cache.find(cacheKey);
@@ -93,12 +99,13 @@ class CallPath {
     logCall(log, ended);
   }
 
-  private check(operation: Operation, params: unknown, lineBase: LineBase | undefined): Checked | Failure {
+  private check(operation: Operation, params: unknown, lineBase: LineBase | undefined): Checked | Explain {
     const before = typeof params === 'object' && params !== null ? this.known.get(params) : undefined;
     if (before?.operation === operation) return before;
-    const refused =
-      validate(operation, params, lineBase) ?? this.refuseFilename(operation, params) ?? refusePath(operation, params);
-    if (refused !== null) return refused;
+    const fault = faultOf(operation, params, lineBase);
+    if (fault !== null) return fault;
+    const refused = this.refuseFilename(operation, params) ?? refusePath(operation, params);
+    if (refused !== null) return () => refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) this.known.set(checked.params, checked);
     return checked;

@@ -4,6 +4,7 @@ import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject } from '../json/result-json.js';
+import { Turns } from '../turns.js';
 
 /**
  * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and
@@ -12,12 +13,6 @@ import { errorObject } from '../json/result-json.js';
 export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */
 const maxBatchReads = 32;
-
-/**
- * How long reads may be refused, or answered from memory, before others have their turn: such answers are waited for
- * within one round of the event loop.
- */
-const mostTurnMs = 5;
 
 const openArray = 0x5b;
 /** How many bytes of white space in front of a message are looked at. */
@@ -89,19 +84,13 @@ export async function answerBatch(
   });
   let held = 0;
   const waiting = reads.values();
-  let turn = performance.now();
-  let nextTurn: Promise<void> | undefined;
+  // Answers from memory are waited for within one turn of the event loop.
+  const turns = new Turns();
   const lane = async (): Promise<void> => {
     for (const [index, read] of waiting) {
-      // Again after it: all lanes go on in the same turn, and the first of them may take all of its time.
-      while (performance.now() - turn > mostTurnMs) {
-        nextTurn ??= new Promise<void>(setImmediate).then(() => {
-          turn = performance.now();
-          nextTurn = undefined;
-        });
-        await nextTurn;
-      }
-      const answer = held < limitMb * bytesPerMb ? await plan.execute(read) : unlessNotification(read, overfull());
+      const answer = await turns.run(() =>
+        held < limitMb * bytesPerMb ? plan.execute(read) : unlessNotification(read, overfull()),
+      );
       answers[index] = answer;
       for (const part of answer ?? []) held += partBytes(part);
     }

@@ -20,27 +20,38 @@ interface Findings {
   readonly malformed: Violation[];
 }
 
+/** Says what is wrong with parameters. Finding the words, and what was meant, takes longer than finding the fault. */
+export type Explain = () => Failure;
+
 /**
- * The failure of parameters that do not fit `operation` (contract 5.5), or null. Beyond one look at each string, the
- * time it takes does not grow with their size; values are never echoed.
+ * Whether parameters do not fit `operation` (contract 5.5), or null. Beyond one look at each string, the time it takes
+ * does not grow with their size; values are never echoed.
  *
- * @param params count lines from 1
+ * @param params count lines from 1; not to be changed before they are explained
  * @param lineBase how their caller counts lines
  */
-export function validate(operation: Operation, params: unknown, lineBase: LineBase = 1): Failure | null {
+export function faultOf(operation: Operation, params: unknown, lineBase: LineBase = 1): Explain | null {
   const oversized: Violation[] = [];
   const malformed: Violation[] = [];
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
-  if (oversized.length > 0) return invalid(oversized);
+  if (oversized.length > 0) return () => invalid(oversized);
   const validator = validators[operation.name];
   if (validator(withStrings(operation, params))) {
-    if (malformed.length === 0) return checkLineEdits(operation, params, lineBase);
-    return operation.paths === undefined ? invalid(malformed) : invalidEncoding(malformed);
+    if (malformed.length > 0) return () => (operation.paths === undefined ? invalid : invalidEncoding)(malformed);
+    const refused = checkLineEdits(operation, params, lineBase);
+    return refused === null ? null : () => refused;
   }
-  const refused = (validator.errors ?? []).slice(0, maxViolations);
-  const schema = paramsCountedFrom(operation, lineBase);
-  const contents = wrongContents(lineEditsIn(operation, params));
-  return invalid([...refused.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
+  const errors = (validator.errors ?? []).slice(0, maxViolations);
+  return () => {
+    const schema = paramsCountedFrom(operation, lineBase);
+    const contents = wrongContents(lineEditsIn(operation, params));
+    return invalid([...errors.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
+  };
+}
+
+/** The failure of parameters that do not fit, or null: `faultOf`, explained. */
+export function validate(operation: Operation, params: unknown, lineBase?: LineBase): Failure | null {
+  return faultOf(operation, params, lineBase)?.() ?? null;
 }
 
 /**
