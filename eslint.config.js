@@ -16,7 +16,7 @@ const floors = [
   ['tools/'],
   ['call'],
   ['validation/', 'pool/'],
-  ['operations', 'subject', 'schemas', 'errors', 'error-kinds', 'reasons'],
+  ['operations', 'subject', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -50,7 +50,7 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|large-text)\.js$|validation/(?:filename|path)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|large-text)\.js$|validation/(?:filename|path)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, names, the rules of the validation, and how memory is bounded, shared, freed and collected.',
 };
@@ -104,7 +104,7 @@ export default defineConfig(
     rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), threadContract, buildTools),
   },
   {
-    files: ['src/{config,json,monitoring}/*.ts'],
+    files: ['src/{config,json,memory,monitoring,packaging,status-page}/**/*.ts'],
     rules: restricted(importOf(floors.slice(0, -1).flat(), fromRoom), threadContract, buildTools),
   },
   ...lawOfFloors,

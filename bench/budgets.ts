@@ -5,7 +5,7 @@ import { threeDigits } from './statistics.js';
 export interface Budget {
   readonly at_most?: number;
   readonly at_least?: number;
-  /** What the seeds demand at most, on any machine; absent if they say nothing. */
+  /** What is demanded at most, on any machine; absent if nothing is. */
   readonly limit?: number;
   readonly unit: 'ms' | 'MB' | '×';
   /** The figure from which the budget was set. */
@@ -88,7 +88,7 @@ function keeps({ at_most: most = Infinity, at_least: least = -Infinity }: Budget
 const none: Budget = { unit: '×', measured: NaN };
 
 /**
- * The same budgets for new measurements. Times depend on the machine, so their budget is the limit of the seeds. Ratios
+ * The same budgets for new measurements. Times depend on the machine, so their budget is that limit. Ratios
  * and memory hardly do: they get the headroom beyond the measured figure, but never more than the limit.
  */
 export function recorded(budgets: Budgets, figures: Figures, machine: string, date: string): Budgets {

@@ -34,7 +34,7 @@ export const timesAsFast: Compare = { demand: 'at least', unit: '×', result: (o
 export const timesTheCost: Compare = { demand: 'at most', unit: '×', result: (own, baseline) => own / baseline };
 export const above: Compare = { demand: 'at most', result: (own, baseline) => own - baseline };
 export const alone: Compare = { demand: 'at most', result: (own) => own };
-/** For a time that the seeds limit on any machine: it is scaled down where the baseline takes longer than usual. */
+/** For a time that is limited on any machine: it is scaled down where the baseline takes longer than usual. */
 export const asUsual = (usualMs: number): Compare => ({
   demand: 'at most',
   result: (own, baseline) => own * Math.min(1, usualMs / baseline),

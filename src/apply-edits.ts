@@ -128,7 +128,7 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
     stages,
   });
   // Brings the time limits and the claim of a call to a server.
-  const call = new PendingCall(rows.apply_edits, params, { requestId: '' }, timeoutMs);
+  const call = new PendingCall(rows.apply_edits, params, {}, timeoutMs);
   call.markSent(slots, 0);
   const progress = new Progress(slots, 0);
   const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };

@@ -18,6 +18,7 @@ import { checkPath } from './validation/path.js';
 
 export interface CallContext extends RunContext {
   readonly front: Front;
+  readonly requestId: string;
 }
 
 /**
@@ -136,6 +137,6 @@ function checkedCall(operation: Operation, params: Params[OperationName]): Check
 }
 
 /** They have been checked against the schema of their row, from which the type is derived. */
-function validated(params: unknown): Params[OperationName] {
+export function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

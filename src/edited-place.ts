@@ -3,9 +3,12 @@ import { accessSync, constants, existsSync, lstatSync, realpathSync } from 'node
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCode } from './error-code.js';
 import { failure, type Failure } from './errors.js';
+import { escapes, linkLeads } from './failures.js';
 import type { Params } from './operations.js';
 import { reservedName } from './reserved-name.js';
 import { checkPath } from './validation/path.js';
+
+const lookAround = 'Check it, and the directory that it counts from.';
 
 /** A file as a server of `root` would name it. */
 interface Place {
@@ -27,20 +30,22 @@ export function placeOf(
     const directory = given ?? nearestRoot(dirname(target));
     const path = relative(directory, target);
     if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return asServed(directory, path);
-    return failure('path_security', 'Path escapes base directory', {
+    return failure('path_security', escapes, {
       details: 'The file is not in the directory that `root` names, or is a link that leads out of it.',
     });
   } catch (error) {
     const errno = systemErrorCode(error);
     if (errno === undefined) throw error;
-    if (errno === 'ELOOP') return failure('path_security', 'Path escapes base directory', { data: { errno } });
+    if (errno === 'ELOOP') return failure('path_security', escapes, { details: linkLeads.back, data: { errno } });
     if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });
     if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return failure('read_failed', String(error), { data: { errno } });
-    if (expected_hash !== undefined) return failure('changed', `File '${filePath}' has changed`);
+    if (expected_hash !== undefined) {
+      return failure('changed', `File '${filePath}' has changed`, {
+        details: `Nothing was written: there is no file of this name. ${lookAround}`,
+      });
+    }
     return failure('not_found', `File not found: ${filePath}`, {
-      details: isBehindDanglingLink(filePath)
-        ? 'A symbolic link on this path leads to nothing. Use another path or delete the link.'
-        : 'Nothing is at this path; check it, and the directory that it counts from.',
+      details: isBehindDanglingLink(filePath) ? linkLeads.nowhere : `Nothing is at this path. ${lookAround}`,
     });
   }
 }

@@ -3,9 +3,8 @@
  * fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
  */
 import { collectGarbage } from './memory/collect.js';
+import { idleMs } from './memory/held.js';
 
-/** The same as for worker threads and the read cache (contract 1.1). */
-const idleMs = 8_000;
 const checkMs = 1_000;
 /**
  * V8 shrinks the new space in a full collection if less than 1 kB per ms was allocated before it, averaged over at

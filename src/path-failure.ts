@@ -6,8 +6,8 @@ import { pathsOf, textAt } from './subject.js';
 const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * A failure as the storage and edits tools report it: with their code, the path, and the words of their seeds where the
- * tools for flat names say it differently.
+ * A failure as the storage and edits tools report it: with their code, the path, and their words where the tools for flat
+ * names say it differently.
  */
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;

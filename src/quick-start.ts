@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
 import { fileEditor } from './config/commands.js';
+import { flags } from './config/flags.js';
 import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
+import type { Toolset } from './operations.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.
@@ -47,8 +49,8 @@ function invitation(url: string): string {
 
 /** What it does, and the rest of its command line: one that this server offers, and that succeeds. */
 function callToTry(): readonly [string, string] {
-  const toolset = given.find(({ name }) => name === 'toolset')?.text ?? 'files';
-  const offers = (tools: string): boolean => toolset === 'all' || toolset.split(',').includes(tools);
+  const toolsets = flags.toolset.accept.read(given.find(({ name }) => name === 'toolset')?.text ?? 'files') ?? [];
+  const offers = (tools: Toolset): boolean => toolsets.includes('all') || toolsets.includes(tools);
   const post = (operation: string, params: object): string =>
     `/${operation} -H 'Content-Type: application/json' -d '${JSON.stringify(params)}'`;
   const hasSample = ownWorkspace && existsSync(join(folder, sample));

@@ -287,8 +287,17 @@ describe('applyEdits', () => {
         assert.match(details, /^A symbolic link on this path leads to nothing\./, path);
       }
       for (const path of ['b.txt', 'here/b.txt', 'here/b/c.txt', 'a.txt/b']) {
-        assert.match((await refusal(join(directory, path), two)).details, /^Nothing is at this path;/, path);
+        assert.match((await refusal(join(directory, path), two)).details, /^Nothing is at this path\./, path);
       }
+    }));
+
+  it('says of a certain version of a missing file, and of links in a loop, what is there', () =>
+    withDirectory({}, async (directory) => {
+      symlinkSync('loop', join(directory, 'loop'));
+      const missing = await refusal(join(directory, 'missing'), two, { expected_hash: '0123456789abcdef' });
+      assert.match(missing.details, /^Nothing was written: there is no file of this name\./);
+      const looping = await refusal(join(directory, 'loop'), two);
+      assert.match(looping.details, /^A symbolic link on this path leads back to itself\./);
     }));
 
   it('refuses options that it does not have, and a root that is no directory, and says so', () =>

@@ -479,6 +479,7 @@ describe('npm start', () => {
   for (const [toolset, call] of [
     ['storage,edits', /\/view .*welcome\.txt/],
     ['edits', /\/openapi\.json\n/],
+    ['edits, files', /\/read_file .*welcome\.txt/],
   ] as const) {
     it(`prints a call that exists with --toolset=${toolset}`, async (t) => {
       const args = [`--port=${String(await freePort())}`, `--toolset=${toolset}`];
@@ -574,6 +575,6 @@ describe('the library', () => {
     `;
     const program = run(t, ['--input-type=module', '--eval', script]);
     assert.equal(await program.end(), 0, program.stderr);
-    assert.equal(program.stdout, 'true dir:,--port:\n');
+    assert.equal(program.stdout, 'true dir:,port:\n');
   });
 });

@@ -1,4 +1,5 @@
 import { failure, OperationError, type Failure, type LineBase } from '../src/errors.js';
+import { internalError } from '../src/failures.js';
 import { RootMoved } from './disk/root.js';
 
 /**
@@ -10,5 +11,5 @@ export function failureOf(error: unknown, lineBase: LineBase = 1): Failure {
   if (error instanceof OperationError) return error.failureFrom(lineBase);
   if (error instanceof RootMoved) return failure('no_directory', 'Cannot access working directory');
   const cause = error instanceof Error ? (error.stack ?? '') : String(error);
-  return failure('internal', 'Internal error', { cause });
+  return internalError({ cause });
 }

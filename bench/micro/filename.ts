@@ -9,7 +9,7 @@ function suite(name: string): Suite {
     variants: {
       checkFilename: () => checkFilename(name, 'portable'),
       // Accepts `..`, `CON` and the reserved name.
-      'pattern of the seeds': () => portable.test(name) && name.length <= 255,
+      'regular expression': () => portable.test(name) && name.length <= 255,
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Config {
   /** 0: any free port (library only). */
   readonly port: number;
   readonly reusePort: boolean;
+  /** What whoever has given these calls them: `--port`, or `port` in the library. */
+  readonly addressLabels: Readonly<Record<'host' | 'port' | 'reusePort', string>>;
   /** Undefined: plain HTTP. */
   readonly tls: TlsFiles | undefined;
   /** As given, for messages. */
@@ -52,7 +54,7 @@ export interface Config {
 }
 
 /** Where HTTP is served. */
-export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'tls'>;
+export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'addressLabels' | 'tls'>;
 
 /** What was given does not make a configuration. */
 export class ArgumentsError extends StartError {
@@ -96,6 +98,11 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     host: given.value(flags.host),
     port: given.value(port),
     reusePort: given.has(flags.reusePort),
+    addressLabels: {
+      host: given.label(flags.host),
+      port: given.label(port),
+      reusePort: given.label(flags.reusePort),
+    },
     tls: isComplete(tls) ? tls : undefined,
     maxSizeMb,
     maxBytes: maxSizeMb * bytesPerMb,
@@ -124,7 +131,8 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
 function certainAddress(given: FlagReader, config: Config, port: Flag<number>): Address | undefined {
   const certain = [flags.transport, flags.host, port, flags.reusePort].every((flag) => given.isCertain(flag));
   if (!certain || config.transport !== 'http') return undefined;
-  return { host: config.host, port: config.port, reusePort: config.reusePort, tls: config.tls };
+  const { host, reusePort, addressLabels, tls } = config;
+  return { host, port: config.port, reusePort, addressLabels, tls };
 }
 
 function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {

@@ -4,6 +4,7 @@
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB.
  */
 import { letGo } from './collect.js';
+import { idleMs } from './held.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
 /** Larger bodies are in memory that threads share: a large text fits into them (json/large-text.ts). */
@@ -16,8 +17,6 @@ const makesWay = 64 * 1024 * 1024;
 const much = 32 * 1024 * 1024;
 /** A body holds at most so many times the memory that it fills. */
 const mostWaste = 2;
-/** What nobody has used for so long is garbage. */
-const keptMs = 8_000;
 
 /** Memory that nothing refers to any more. */
 interface Spare {
@@ -77,7 +76,7 @@ export function giveBodyMemory(memory: ArrayBufferLike): void {
   const place = spare.findIndex((each) => each.memory.byteLength >= memory.byteLength);
   spare.splice(place === -1 ? spare.length : place, 0, { memory, since: performance.now() });
   spareBytes += memory.byteLength;
-  forgetLater(keptMs);
+  forgetLater(idleMs);
 }
 
 /** The server is idle: nothing is kept for the next body. */
@@ -123,9 +122,9 @@ function forgetLater(ms: number): void {
   forgetting ??= setTimeout(() => {
     forgetting = undefined;
     const now = performance.now();
-    const young = spare.filter(({ since }) => now - since < keptMs);
+    const young = spare.filter(({ since }) => now - since < idleMs);
     spare.splice(0, spare.length, ...young);
     spareBytes = young.reduce((sum, { memory }) => sum + memory.byteLength, 0);
-    if (young.length > 0) forgetLater(Math.min(...young.map(({ since }) => since)) + keptMs - now);
+    if (young.length > 0) forgetLater(Math.min(...young.map(({ since }) => since)) + idleMs - now);
   }, ms).unref();
 }

@@ -7,6 +7,9 @@ export function mostHeld(maxBytes: number): number {
   return Math.max(256 * bytesPerMb, 4 * maxBytes);
 }
 
+/** What nobody has used for so long is given back: memory, threads, kept answers. In milliseconds (contract 1.1). */
+export const idleMs = 8_000;
+
 /** What is set aside for an answer before anyone knows how large it is. */
 export interface AnswerRoom {
   /** Enough for an answer of this many. */

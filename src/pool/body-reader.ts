@@ -1,4 +1,4 @@
-import { failure } from '../errors.js';
+import { timedOut } from '../failures.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { deepestLargeText, isLargeText } from '../json/large-text.js';
 import { lendBody } from '../json/lent-texts.js';
@@ -105,8 +105,7 @@ export class BodyReader {
   /** The thread may be held up by a disk. */
   private async inTime(ended: Promise<Ended>): Promise<Ended> {
     if (await settledWithin(ended, this.timeoutMs)) return ended;
-    const message = `Operation timed out after ${String(this.timeoutMs / 1000)}s`;
-    return { read: failure('timed_out', message), over: false };
+    return { read: timedOut(this.timeoutMs), over: false };
   }
 }
 

@@ -1,5 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
+import { internalError } from '../failures.js';
 import type { Operation } from '../operations.js';
 import { subjectOf } from '../subject.js';
 
@@ -19,7 +20,7 @@ export class NoThread extends Error {
   answer(operation: Operation, params: unknown): Failure {
     const errno = namedErrno.exec(this.message)?.[0];
     const cause = this.message;
-    if (errno === undefined) return failure('internal', 'Internal error', { cause });
+    if (errno === undefined) return internalError({ cause });
     const more = { data: { errno }, cause };
     const shortage = described(errno);
     if (operation.writes) return failure('write_failed', `Failed to write file atomically: ${shortage}`, more);

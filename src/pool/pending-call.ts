@@ -1,11 +1,11 @@
 import { Stage, type TaskAnswer } from '../../workers/task.js';
 import type { AnswerRoom } from '../memory/held.js';
-import { failure, type ErrorKindName, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
+import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
+import { internalError, timedOut } from '../failures.js';
 import type { Operation, OperationName, Params, Precondition } from '../operations.js';
 
 /** What must be known of a call to run it. */
 export interface RunContext {
-  readonly requestId: string;
   /** From If-Match. */
   readonly precondition?: Precondition;
   /**
@@ -72,7 +72,7 @@ export class PendingCall {
       this.resolveEnded = resolve;
     });
     const { signal } = context;
-    if (signal?.aborted === true) this.cancel('cancelled', 'Cancelled');
+    if (signal?.aborted === true) this.cancel(cancelled());
     else signal?.addEventListener('abort', this.onAbort, { once: true });
     this.deadline = performance.now() + timeoutMs;
     this.start(timeoutMs);
@@ -113,19 +113,18 @@ export class PendingCall {
   }
 
   /**
-   * Answer now, with a failure of this kind.
+   * Answer now, with this failure.
    * @returns false if the call has been claimed: then its answer waits for the outcome of its commit
    */
-  cancel(kind: ErrorKindName, message: string): boolean {
+  cancel(refusal: Failure): boolean {
     if (this.settled) return true;
-    const refusal = failure(kind, message);
     const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
     if (stage === Stage.claimed) {
       this.refusal = refusal;
       // Its claim may be given up, and the call wait for a lock again: its time is up then all the same.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
-        this.cancel(kind, message);
+        this.cancel(refusal);
       }, claimedMs);
       return false;
     }
@@ -195,7 +194,7 @@ export class PendingCall {
   }
 
   private readonly onAbort = (): void => {
-    this.cancel('cancelled', 'Cancelled');
+    this.cancel(cancelled());
   };
 
   private start(ms: number): void {
@@ -205,9 +204,9 @@ export class PendingCall {
   private arm(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {
-      if (this.waitsForFile()) this.cancel('lock_timeout', 'Failed to acquire file lock within timeout');
+      if (this.waitsForFile()) this.cancel(failure('lock_timeout', 'Failed to acquire file lock within timeout'));
       else if (remaining > ms) this.arm(remaining - ms, remaining - ms);
-      else this.cancel('timed_out', `Operation timed out after ${String(this.timeoutMs / 1000)}s`);
+      else this.cancel(timedOut(this.timeoutMs));
     }, ms);
   }
 
@@ -215,6 +214,10 @@ export class PendingCall {
     const stage = this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
     return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
   }
+}
+
+function cancelled(): Failure {
+  return failure('cancelled', 'Cancelled');
 }
 
 /** There will never be room for its answer. */
@@ -226,7 +229,7 @@ export function tooLargeTogether(): Failure {
 
 /** For calls whose answers may have any size. */
 function neverUnheld(): Promise<Outcome> {
-  return Promise.resolve(failure('internal', 'Internal error', { cause: 'an answer without a limit exceeded it' }));
+  return Promise.resolve(internalError({ cause: 'an answer without a limit exceeded it' }));
 }
 
 /** Cancel unless claimed. @returns the stage before */

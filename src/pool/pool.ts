@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
+import { shuttingDown } from '../failures.js';
 import type { Log } from '../monitoring/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../operations.js';
 import { reservedName } from '../reserved-name.js';
@@ -135,7 +136,7 @@ export class ThreadPool implements Pool {
     this.closing = true;
     // Calls that wait for room to run again are settled, and nobody may ever make that room.
     const open = this.unanswered.items().filter(({ settled }) => !settled);
-    for (const call of open) call.cancel('shutting_down', 'Server is shutting down');
+    for (const call of open) call.cancel(shuttingDown());
     await Promise.all(open.map((call) => call.answer));
     // If their threads were ended first, cancelled calls would leave their temporary files.
     // Bodies that are still being read belong to calls that are to be told that the server shuts down.
@@ -170,7 +171,7 @@ export class ThreadPool implements Pool {
   }
 
   private admit(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
-    if (this.closing) return this.refuse(params, failure('shutting_down', 'Server is shutting down'));
+    if (this.closing) return this.refuse(params, shuttingDown());
     const call = new PendingCall(operation, params, context, this.config.timeoutMs, this.runWithRoom);
     void call.answer.then(this.unanswered.add(call));
     void call.ended.then(() => {

@@ -1,6 +1,7 @@
 import { unpack } from '../../workers/packed-answer.js';
 import { mostSpareMemory, Stage, type TaskAnswer, type UnreadBody } from '../../workers/task.js';
-import { failure, type Notice } from '../errors.js';
+import type { Notice } from '../errors.js';
+import { shuttingDown } from '../failures.js';
 import { freeMemory } from '../memory/free.js';
 import { Lane, type StartThread } from './lane.js';
 import { NoThread } from './no-thread.js';
@@ -125,7 +126,7 @@ export class Shard {
     try {
       return unpack(await (await lane.thread()).readBody(body))[0];
     } catch (error) {
-      if (this.closed) return failure('shutting_down', 'Server is shutting down');
+      if (this.closed) return shuttingDown();
       this.replace(lane);
       throw error;
     } finally {

@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { closingBytes } from '../../workers/closing.js';
 import type { ThreadSetup } from '../../workers/task.js';
+import { idleMs } from '../memory/held.js';
 import type { Log } from '../monitoring/log.js';
 import { slots } from './lane.js';
 import { loadPiscina } from './load-piscina.js';
 import { Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
 
-/** Idle worker threads are given back after this, and with each of them 10 MB. */
-const idleMs = 8_000;
 /**
  * Limit of a thread's young generation, of which V8 makes two halves of 2 MB (with 16: of 8). By default it grows to 48
  * MB, which the many small objects of a single large request would fill: 1000 edits of 10 MB take 4 MB less than with 16.
@@ -48,6 +47,7 @@ export class Threads implements ThreadWatch {
       minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: slots,
+      // With each thread that is given back, 10 MB are.
       idleTimeout: idleMs,
       // By default an idle thread blocks without an event loop, and for ever if an exception is ending it; to wait with
       // the loop running ('async') takes 4 % more processor time for each read than the messages alone.

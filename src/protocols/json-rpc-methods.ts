@@ -1,21 +1,20 @@
 /**
  * The operations as methods of plain JSON-RPC (contract 2): what a method name stands for, and its words for refusals.
  */
-import type { Call } from '../call.js';
+import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure, type Outcome } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import { didYouMean } from '../nearest.js';
 import { availableOperations, whyAbsent, type Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
-import type { RunContext } from '../pool/pending-call.js';
 import { filenameOf } from '../subject.js';
 import type { Request } from './envelope.js';
 import { methodNames as mcpMethods } from './mcp-revisions.js';
 import { errorObject, type ErrorObject } from '../json/result-json.js';
 
 /** What a call needs to be made and answered. */
-type MethodContext = Pick<RunContext, 'requestId' | 'room'>;
+type MethodContext = Pick<CallContext, 'requestId' | 'room'>;
 
 /** The methods of one server. */
 export class JsonRpcMethods {

@@ -5,7 +5,8 @@
 import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
-import { failure, type Failure } from '../errors.js';
+import type { Failure } from '../errors.js';
+import { internalError, requestTooLarge } from '../failures.js';
 import { parseJson, type Unread } from '../json/json-body.js';
 import { lendBody } from '../json/lent-texts.js';
 import type { JsonPart } from '../json/parts.js';
@@ -80,8 +81,7 @@ export class JsonRpc implements LineProtocol {
   }
 
   tooLong(): readonly JsonPart[] {
-    const message = `Request size exceeds maximum limit ${String(this.parts.config.maxSizeMb)}MB`;
-    return errorAnswer(null, errorObject(failure('request_too_large', message)));
+    return errorAnswer(null, errorObject(requestTooLarge(this.parts.config.maxSizeMb)));
   }
 
   private answerValue(value: unknown, reserve: Reserve): Promise<Answer> {
@@ -124,7 +124,7 @@ export class JsonRpc implements LineProtocol {
       () => this.answerRequest(request, reserve),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
-        return request.id === undefined ? null : this.refusal(request, failure('internal', 'Internal error'));
+        return request.id === undefined ? null : this.refusal(request, internalError());
       },
     );
   }
@@ -155,7 +155,7 @@ export class JsonRpc implements LineProtocol {
       return await this.run(request, room, ready);
     } catch (error) {
       this.parts.log?.error({ operation: request.method, error }, 'a message failed');
-      return request.id === undefined ? null : this.refusal(request, failure('internal', 'Internal error'));
+      return request.id === undefined ? null : this.refusal(request, internalError());
     }
   }
 

@@ -4,7 +4,8 @@
 import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
-import { codeOf, failure, statusOf, type Failure } from '../errors.js';
+import { codeOf, statusOf, type Failure } from '../errors.js';
+import { internalError } from '../failures.js';
 import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import type { Metrics } from '../metrics.js';
@@ -124,7 +125,7 @@ export class McpEndpoint {
 
   private answerToBug(head: RequestHead, { id }: Request, error: unknown): Answered {
     this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'a request failed');
-    const bug = failure('internal', 'Internal error');
+    const bug = internalError();
     this.parts.metrics.refuse('mcp', bug.kind, codeOf(bug));
     return id === undefined ? accepted : { status: 500, json: errorAnswer(id, errorObject(bug)) };
   }

@@ -3,7 +3,8 @@
  * behind it.
  */
 import type { AnswerRoom } from '../memory/held.js';
-import { failure, type Failure } from '../errors.js';
+import type { Failure } from '../errors.js';
+import { internalError } from '../failures.js';
 import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
 import { piecesOf } from '../json/parts.js';
 import { gather } from '../json/scattered-bytes.js';
@@ -74,7 +75,7 @@ export class McpRoute {
       (endpoint) => endpoint.answer(head, parsed, room),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
-        return { status: 500, json: errorAnswer(null, errorObject(failure('internal', 'Internal error'))) };
+        return { status: 500, json: errorAnswer(null, errorObject(internalError())) };
       },
     );
   }

@@ -1,7 +1,7 @@
 /** MCP on a stream that it shares with plain JSON-RPC (contract 10): cancellation, and what was negotiated. */
+import type { CallContext } from '../call.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
-import type { RunContext } from '../pool/pending-call.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { roomForText } from './mcp-sizes.js';
@@ -32,7 +32,7 @@ export class McpStream {
    */
   async answer(
     request: Request,
-    context: Pick<RunContext, 'requestId' | 'room'>,
+    context: Pick<CallContext, 'requestId' | 'room'>,
     ready: true | Promise<boolean> = true,
   ): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
@@ -55,7 +55,7 @@ export class McpStream {
 
   private async reply(
     request: Request,
-    { requestId, room: whole }: Pick<RunContext, 'requestId' | 'room'>,
+    { requestId, room: whole }: Pick<CallContext, 'requestId' | 'room'>,
     ready: true | Promise<boolean>,
   ): Promise<Reply> {
     const { id, method } = request;

@@ -1,10 +1,9 @@
 import { noTexts, parseJson, type Parsed, type ReadBody } from '../json/json-body.js';
+import { idleMs } from '../memory/held.js';
 
 /** Longer bodies are rarely sent twice, and would be held for nothing. */
 const maxBytes = 512;
 const maxBodies = 8192;
-/** All of them are forgotten this often, which costs each one parse, and an idle server nothing. */
-const keptMs = 8_000;
 
 /**
  * Parses bodies, and returns the same value again for the same bytes: parsing and validating the parameters would be
@@ -28,9 +27,10 @@ export class RepeatedBodies {
 
   private remember(text: string, parsed: Parsed): void {
     if (this.parsed.size === 0) {
+      // All of them together, which costs each one parse, and an idle server nothing.
       setTimeout(() => {
         this.parsed.clear();
-      }, keptMs).unref();
+      }, idleMs).unref();
     }
     if (this.parsed.size < maxBodies) this.parsed.set(text, parsed);
   }

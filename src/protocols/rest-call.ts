@@ -3,7 +3,8 @@ import { usualRoom } from '../../workers/task.js';
 import type { AnswerRoom } from '../memory/held.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
-import { codeOf, failure, type Failure, type Outcome } from '../errors.js';
+import { codeOf, type Failure, type Outcome } from '../errors.js';
+import { internalError } from '../failures.js';
 import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
@@ -118,7 +119,7 @@ export class OperationRoute {
   private answerToBug(head: RequestHead, error: unknown): Answer {
     const { operation, parts } = this;
     parts.log.error({ operation: operation.name, requestId: requestIdOf(head), error }, 'a request failed');
-    const bug = failure('internal', 'Internal error');
+    const bug = internalError();
     parts.metrics.refuse('rest', bug.kind, codeOf(bug));
     return failureAnswer(head, bug, { operation: operation.name });
   }

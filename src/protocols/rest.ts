@@ -2,6 +2,7 @@
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
+import { internalError, requestTooLarge } from '../failures.js';
 import type { Idle } from '../idle.js';
 import type { ReadBody } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
@@ -47,7 +48,7 @@ export class RestSite implements Site {
     }
     this.routes.set(mcpPath, this.callRoute(new McpRoute(parts)));
     this.offered = [...[...operations.keys()].map((name) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
-    this.overLimit = failure('request_too_large', `Request size exceeds maximum limit ${String(config.maxSizeMb)}MB`);
+    this.overLimit = requestTooLarge(config.maxSizeMb);
   }
 
   judge(head: RequestHead): Answer | Work {
@@ -84,7 +85,7 @@ export class RestSite implements Site {
   unforeseen(error: unknown, head: RequestHead): Answer {
     const { log } = this.parts;
     log.error({ path: head.path.slice(0, 100), requestId: requestIdOf(head), error }, 'a request failed');
-    return failureAnswer(head, failure('internal', 'Internal error'));
+    return failureAnswer(head, internalError());
   }
 
   private callRoute(route: { open(head: RequestHead): Work | Failure }): Route {

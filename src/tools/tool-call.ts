@@ -1,5 +1,5 @@
 /** A call of a tool, from what a model has sent to what it is told (contract 10). */
-import type { Call, CallContext } from '../call.js';
+import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
@@ -68,9 +68,4 @@ function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
   const forPrograms =
     textOnly || code === undefined ? '' : `,"structuredContent":${JSON.stringify({ code, message, path })}`;
   return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
-}
-
-/** The call has succeeded, so they fit the schema of their row, from which the type is derived. */
-function validated(params: unknown): Params[OperationName] {
-  return params as Params[OperationName];
 }

@@ -7,16 +7,16 @@ export function bindAddress(host: string): string {
 }
 
 /** Why a bind failed with `code`, as a problem that names the flag and what it accepts. */
-export function bindProblem({ host, port }: Address, code: string): string {
+export function bindProblem({ host, port, addressLabels: labels }: Address, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `--port: ${String(port)} is in use on ${host}; expected a free port, for example --port=${String(port < 65_535 ? port + 1 : 8080)}${whoHas(port)}`;
+      return `${labels.port}: ${String(port)} is in use on ${host}; expected a free port, for example ${labels.port}=${String(port < 65_535 ? port + 1 : 8080)}${whoHas(port)}`;
     case 'EADDRNOTAVAIL':
-      return `--host: "${host}" is not an address of this machine; expected one that is`;
+      return `${labels.host}: "${host}" is not an address of this machine; expected one that is`;
     case 'EACCES':
-      return `--port: ${String(port)} may not be bound by this user; expected a port that may`;
+      return `${labels.port}: ${String(port)} may not be bound by this user; expected a port that may`;
     default:
-      return `--port: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
+      return `${labels.port}: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
   }
 }
 

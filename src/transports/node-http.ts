@@ -145,11 +145,11 @@ function reusesPorts(): boolean {
 
 /** @returns the real port. @throws StartError */
 async function bind(server: Server, address: Address): Promise<number> {
-  const { host, port, reusePort, tls } = address;
+  const { host, port, reusePort, addressLabels: labels, tls } = address;
   if (reusePort && !reusesPorts()) {
     // With --tls-ca, uWebSockets.js would not be used even where it loads.
     const otherwise = tls?.ca === undefined ? 'a platform where uWebSockets.js loads' : 'no --tls-ca';
-    const problem = `--reuse-port: not possible with Node ${process.versions.node}; expected Node 23.1 or later, or ${otherwise}`;
+    const problem = `${labels.reusePort}: not possible with Node ${process.versions.node}; expected Node 23.1 or later, or ${otherwise}`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
   }
   const options: ListenOptions & { reusePort?: boolean } = {

@@ -131,10 +131,10 @@ function lastSentence(message: string): string {
 
 /** @throws StartError, with the app closed */
 async function bind(app: TemplatedApp, address: Address): Promise<us_listen_socket> {
-  const { host, port, reusePort } = address;
+  const { host, port, reusePort, addressLabels: labels } = address;
   if (reusePort && !reusePortPlatforms.includes(process.platform)) {
     app.close();
-    const problem = `--reuse-port: not possible on ${process.platform}; expected one server for each port`;
+    const problem = `${labels.reusePort}: not possible on ${process.platform}; expected one server for each port`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
   }
   const opened = await new Promise<us_listen_socket | false>((resolve) => {

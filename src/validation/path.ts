@@ -3,6 +3,7 @@
  * outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
+import { escapes } from '../failures.js';
 import { isReservedName } from '../reserved-name.js';
 import { isDeviceName } from './filename.js';
 
@@ -32,7 +33,7 @@ export function checkPath(
   if (refused !== null) return refused;
   const escape = escapeOf(path, platform);
   if (escape !== undefined) {
-    return failure('path_security', 'Path escapes base directory', { details: escape, data: { path } });
+    return failure('path_security', escapes, { details: escape, data: { path } });
   }
   return checkNames(parameter, path);
 }

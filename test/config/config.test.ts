@@ -146,13 +146,14 @@ describe('all problems', () => {
   }
 
   it('leave the address certain where nothing is wrong with it', () => {
-    const usual = { host: '127.0.0.1', port: 8080, reusePort: false, tls: undefined };
+    const addressLabels = { host: '--host', port: '--port', reusePort: '--reuse-port' };
+    const usual = { host: '127.0.0.1', port: 8080, reusePort: false, addressLabels, tls: undefined };
     const certain: readonly [string[], object][] = [
       [['--timeout=0'], usual],
       [['--xyzzy'], usual],
       [
         ['--timeout=0', '--transport=http', '--port=9000', '--host=::1', '--reuse-port'],
-        { host: '::1', port: 9000, reusePort: true, tls: undefined },
+        { host: '::1', port: 9000, reusePort: true, addressLabels, tls: undefined },
       ],
     ];
     for (const [args, address] of certain) {
@@ -168,7 +169,7 @@ describe('all problems', () => {
     );
     assert.deepEqual(
       addressOf(() => configFromOptions({ port: 0 }, {})),
-      { ...usual, port: 0 },
+      { ...usual, port: 0, addressLabels: { host: 'host', port: 'port', reusePort: 'reusePort' } },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
+import { failure } from '../../src/errors.js';
 import { operations, type Operation, type Params } from '../../src/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
@@ -18,7 +19,7 @@ function row(name: string): Operation {
 }
 
 function pending(params: Partial<Params['edit_file']> = {}, operation = row('edit_file')): PendingCall {
-  const call = new PendingCall(operation, { name: 'a.txt', ...params }, { requestId: 'test' }, 60_000);
+  const call = new PendingCall(operation, { name: 'a.txt', ...params }, {}, 60_000);
   made.push(call);
   return call;
 }
@@ -69,7 +70,7 @@ describe('the writes of a file', () => {
             }),
         ),
     };
-    const first = new PendingCall(row('edit_file'), { name: 'a.txt' }, { requestId: 'test', room }, 60_000);
+    const first = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
     made.push(first);
     scene.add([first]);
     const later = pending();
@@ -158,8 +159,8 @@ describe('the writes of a file', () => {
     scene.add(several(1));
     const group = several(3);
     scene.add(group);
-    group[0]?.cancel('timed_out', 'late');
-    group[2]?.cancel('timed_out', 'late');
+    group[0]?.cancel(failure('timed_out', 'late'));
+    group[2]?.cancel(failure('timed_out', 'late'));
     await scene.end();
     assert.deepEqual(scene.last, [group[1]]);
     await scene.end();
@@ -171,7 +172,7 @@ describe('the writes of a file', () => {
     scene.add(several(1));
     const group = several(2);
     scene.add(group);
-    for (const call of group) call.cancel('timed_out', 'late');
+    for (const call of group) call.cancel(failure('timed_out', 'late'));
     await scene.end();
     assert.equal(scene.sent.length, 1);
     await Promise.all(group.map((call) => call.ended));
@@ -315,7 +316,7 @@ describe('a write of two files', () => {
     scene.queues.add(['b'], laterB);
     await tick();
     assert.deepEqual(scene.sent, [a]);
-    both.cancel('timed_out', 'late');
+    both.cancel(failure('timed_out', 'late'));
     await tick();
     assert.deepEqual(scene.sent, [a, laterB]);
     await scene.end(a);

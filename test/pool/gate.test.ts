@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { failure } from '../../src/errors.js';
 import { rows } from '../../src/operations.js';
 import { Gate } from '../../src/pool/gate.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
@@ -7,7 +8,7 @@ import { Stage } from '../../workers/task.js';
 
 function pending(): PendingCall {
   const operation = rows.list_files;
-  return new PendingCall(operation, {}, { requestId: 'test' }, 60_000);
+  return new PendingCall(operation, {}, {}, 60_000);
 }
 
 /** A gate that notes what it starts. */
@@ -47,7 +48,7 @@ describe('--max-concurrent and --max-queue', () => {
     doors.enter(running);
     doors.enter(waiting);
     assert.equal(doors.full, true);
-    waiting.cancel('timed_out', 'late');
+    waiting.cancel(failure('timed_out', 'late'));
     await waiting.answer;
     assert.equal(doors.full, false);
     await waiting.ended;
@@ -71,7 +72,7 @@ describe('a call that is answered although it has not ended', () => {
     Atomics.store(stages, 0, stage);
     let times = 0;
     call.whenIdle(() => times++);
-    call.cancel('timed_out', 'late');
+    call.cancel(failure('timed_out', 'late'));
     const before = times === 1;
     call.endIfSettled();
     assert.equal(times, 1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { failure } from '../../src/errors.js';
 import { operations, type Operation } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Progress } from '../../workers/progress.js';
@@ -13,12 +14,7 @@ function row(name: string): Operation {
 }
 
 const pending = (name = 'edit_file', timeoutMs = 60_000, signal?: AbortSignal): PendingCall =>
-  new PendingCall(
-    row(name),
-    { name: 'a.txt' },
-    { requestId: 'test', ...(signal === undefined ? {} : { signal }) },
-    timeoutMs,
-  );
+  new PendingCall(row(name), { name: 'a.txt' }, { ...(signal === undefined ? {} : { signal }) }, timeoutMs);
 
 const success = { ok: true, result: {} } as const;
 
@@ -26,7 +22,7 @@ describe('a call that waits for its answer', () => {
   it('is answered once', async () => {
     const call = pending();
     call.settle(success);
-    assert.equal(call.cancel('shutting_down', 'Server is shutting down'), true);
+    assert.equal(call.cancel(failure('shutting_down', 'Server is shutting down')), true);
     assert.deepEqual(await call.answer, success);
   });
 
@@ -37,7 +33,7 @@ describe('a call that waits for its answer', () => {
       call.markSent(stages, 1);
       const progress = new Progress(stages, 1);
       if (stage !== Stage.queued) assert.equal(progress.advance(stage), true);
-      assert.equal(call.cancel('shutting_down', 'Server is shutting down'), true);
+      assert.equal(call.cancel(failure('shutting_down', 'Server is shutting down')), true);
       assert.equal(progress.cancelled, true);
       assert.equal(progress.advance(Stage.claimed), false);
       const outcome = await call.answer;
@@ -50,7 +46,7 @@ describe('a call that waits for its answer', () => {
     const stages = new Int32Array(new SharedArrayBuffer(4));
     call.markSent(stages, 0);
     assert.equal(new Progress(stages, 0).advance(Stage.claimed), true);
-    assert.equal(call.cancel('timed_out', 'late'), false);
+    assert.equal(call.cancel(failure('timed_out', 'late')), false);
     assert.equal(call.settled, false);
     call.settle(success);
     assert.deepEqual(await call.answer, success);
@@ -62,7 +58,7 @@ describe('a call that waits for its answer', () => {
     call.markSent(stages, 0);
     const progress = new Progress(stages, 0);
     assert.equal(progress.advance(Stage.claimed), true);
-    assert.equal(call.cancel('timed_out', 'late'), false);
+    assert.equal(call.cancel(failure('timed_out', 'late')), false);
     assert.equal(progress.advance(Stage.waiting), true);
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
@@ -83,7 +79,7 @@ describe('a call that waits for its answer', () => {
         });
       },
     };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { requestId: 'test', room }, 100);
+    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 100);
     call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
     call.markReturned({ ok: null, needs: 1_000 });
     assert.equal(call.endIfSettled(), false);
@@ -100,7 +96,7 @@ describe('a call that waits for its answer', () => {
 
   it('that writes, and will never have room for its answer, is refused', async () => {
     const room = { bytes: 10, enlarge: () => Promise.resolve(null) };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { requestId: 'test', room }, 60_000);
+    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
     call.markReturned({ ok: null, needs: 1_000 });
     await call.makeRoom();
     const outcome = await call.answer;
@@ -109,11 +105,11 @@ describe('a call that waits for its answer', () => {
 
   it('that writes, and is answered while it waits for room, waits no longer', async () => {
     const room = { bytes: 10, enlarge: () => new Promise<null>(() => undefined) };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { requestId: 'test', room }, 60_000);
+    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
     call.markReturned({ ok: null, needs: 1_000 });
     let waits = true;
     void call.makeRoom().then(() => (waits = false));
-    call.cancel('shutting_down', 'Server is shutting down');
+    call.cancel(failure('shutting_down', 'Server is shutting down'));
     await setImmediate();
     assert.equal(waits, false);
     assert.equal(call.endIfSettled(), true);
@@ -143,7 +139,7 @@ describe('a call that waits for its answer', () => {
     const stages = new Int32Array(new SharedArrayBuffer(4));
     call.markSent(stages, 0);
     new Progress(stages, 0).advance(Stage.claimed);
-    assert.equal(call.cancel('timed_out', 'late'), false);
+    assert.equal(call.cancel(failure('timed_out', 'late')), false);
     call.markReturned({ ok: null });
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');

@@ -43,7 +43,7 @@ async function withPool(options: Options, use: (pool: Pool, dir: string) => Prom
 
 function withReads(options: Options, use: (read: Read, pool: Pool) => Promise<void>): Promise<void> {
   const operation = rows.read_file;
-  return withPool(options, (pool) => use((name, room) => pool.run(operation, { name }, { requestId: '', room }), pool));
+  return withPool(options, (pool) => use((name, room) => pool.run(operation, { name }, { room }), pool));
 }
 
 /** Room that grows; `asked` is told what for. */
@@ -132,7 +132,7 @@ describe('a write whose report is larger than its room', () => {
   const operation = rows.apply_edits;
   const edit = (pool: Pool, old_string: string, new_string: string, room?: AnswerRoom): Promise<Outcome> => {
     const params = { path: 'large.txt', edits: [{ old_string, new_string }], replace_all: true };
-    return pool.run(operation, params, { requestId: '', room });
+    return pool.run(operation, params, { room });
   };
   /** So many that their line numbers take more than any call may answer at once. */
   const lines = large.replaceAll('"', 'a\n');
@@ -218,7 +218,7 @@ describe('the memory of a large text', () => {
   it('serves the next body when its call was refused before any thread has seen it', () =>
     withPool({ maxConcurrent: 1, maxQueue: 1 }, async (pool) => {
       const append = (params: Params['edit_file'], signal?: AbortSignal): Promise<Outcome> =>
-        pool.run(rows.edit_file, params, { requestId: '', ...(signal === undefined ? {} : { signal }) });
+        pool.run(rows.edit_file, params, { ...(signal === undefined ? {} : { signal }) });
       const kindOf = (outcome: Outcome): string => ('kind' in outcome ? outcome.kind : 'done');
       const [executed, left, refused, late] = [received(), received(), received(), received()];
       const leaving = new AbortController();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
+import { failure } from '../../src/errors.js';
 import { rows, type OperationName } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { ReadQueue } from '../../src/pool/read-queue.js';
@@ -9,7 +10,7 @@ const success = { ok: true, result: {} } as const;
 
 function pending(name: OperationName = 'read_file'): PendingCall {
   const operation = rows[name];
-  const call = new PendingCall(operation, { name: 'a.txt' }, { requestId: 'test' }, 60_000);
+  const call = new PendingCall(operation, { name: 'a.txt' }, {}, 60_000);
   made.push(call);
   return call;
 }
@@ -96,7 +97,7 @@ describe('reads on their way to a thread', () => {
     const scene = new Scene();
     const calls = several(3);
     for (const call of calls) scene.queue.add(call);
-    calls[1]?.cancel('timed_out', 'late');
+    calls[1]?.cancel(failure('timed_out', 'late'));
     await tick();
     assert.deepEqual(scene.tasks[0]?.calls, [calls[0], calls[2]]);
     await calls[1]?.ended;
@@ -108,7 +109,7 @@ describe('reads on their way to a thread', () => {
     const scene = new Scene();
     const call = pending();
     scene.queue.add(call);
-    call.cancel('timed_out', 'late');
+    call.cancel(failure('timed_out', 'late'));
     await tick();
     assert.deepEqual(scene.tasks, []);
     await call.ended;

@@ -37,7 +37,7 @@ describe('the memory of answers that nobody needs any more', () => {
     );
     const operation = rows.read_file;
     const read = async (): Promise<() => void> => {
-      const call = new PendingCall(operation, { name: 'a.txt' }, { requestId: '' }, 1_000);
+      const call = new PendingCall(operation, { name: 'a.txt' }, {}, 1_000);
       shard.read(call);
       const outcome = await call.answer;
       assert.ok(outcome.ok && outcome.release !== undefined);
@@ -78,7 +78,7 @@ describe('a call that waits until the thread has room for it', () => {
     );
     const operation = rows.edit_file;
     const edit = (signal?: AbortSignal): PendingCall => {
-      const context = { requestId: '', ...(signal === undefined ? {} : { signal }) };
+      const context = { ...(signal === undefined ? {} : { signal }) };
       return new PendingCall(operation, { name: 'a.txt' }, context, 60_000);
     };
     const full = shard.run(Array.from({ length: slots }, () => edit()));
@@ -145,10 +145,7 @@ describe('calls whose thread has died before it began them', () => {
     );
     const operation = rows.edit_file;
     const queues = new FileQueues((_, calls) => shard.run(calls));
-    const edits = Array.from(
-      { length: 4 },
-      () => new PendingCall(operation, { name: 'a.txt' }, { requestId: '' }, 60_000),
-    );
+    const edits = Array.from({ length: 4 }, () => new PendingCall(operation, { name: 'a.txt' }, {}, 60_000));
     for (const edit of edits) queues.add(['a.txt'], edit);
     const outcomes = await Promise.all(edits.map(({ answer }) => answer));
     assert.ok(outcomes.every(({ ok }) => ok));

@@ -18,7 +18,7 @@ function idleShard(): Shard {
 
 function pending(): PendingCall {
   const operation = rows.edit_file;
-  return new PendingCall(operation, { name: 'a.txt', append: 'x', create_if_missing: false }, { requestId: '' }, 100);
+  return new PendingCall(operation, { name: 'a.txt', append: 'x', create_if_missing: false }, {}, 100);
 }
 
 function shardsOf(count: number): Shards {

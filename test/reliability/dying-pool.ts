@@ -64,11 +64,10 @@ export async function withPool(
   const before = openFilesBelow(directory);
   const config = configFromOptions({ dir: directory, workers, logLevel: 'silent', ...options });
   const pool = new ThreadPool(config, log, dyingWorker);
-  let calls = 0;
   try {
     await use((name, params, signal) => {
       const operation = rows[name];
-      return pool.run(operation, params, { requestId: String(++calls), ...(signal === undefined ? {} : { signal }) });
+      return pool.run(operation, params, signal === undefined ? {} : { signal });
     }, other);
     assert.deepEqual(readdirSync(deaths), [], 'every death that was arranged has come');
   } finally {

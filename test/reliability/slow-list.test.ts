@@ -19,7 +19,7 @@ describe('while a listing takes long', () => {
         const pool = new ThreadPool(config, createLog('silent'), slowListWorker);
         const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
           const operation = rows[name];
-          return (await pool.run(operation, params, { requestId: name })).ok;
+          return (await pool.run(operation, params, {})).ok;
         };
         try {
           let isListed = false;

@@ -57,6 +57,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     port: 0,
     reusePort: false,
+    addressLabels: { host: '--host', port: '--port', reusePort: '--reuse-port' },
     tls: undefined,
     maxSizeMb: 1,
     maxBytes: mb,

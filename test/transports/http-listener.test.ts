@@ -314,8 +314,7 @@ describe('--reuse-port', () => {
 
   it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
     const file = { label: '--tls-ca', path: 'x.pem' };
-    const { host, port, reusePort } = testConfig({ reusePort: true });
-    const probed = (tls: Config['tls']): Promise<void> => probeNode({ host, port, reusePort, tls });
+    const probed = (tls: Config['tls']): Promise<void> => probeNode(testConfig({ reusePort: true, tls }));
     await assert.rejects(probed(undefined), /expected Node 23\.1 or later, or a platform where uWebSockets\.js loads$/);
     await assert.rejects(probed({ cert: file, key: file, ca: file }), /expected Node 23\.1 or later, or no --tls-ca$/);
   });

@@ -4,14 +4,14 @@ import type { Text } from '../text/scattered-text.js';
 import type { Place } from './open-file.js';
 import type { FileLock } from './lock.js';
 import { copyMetadata, setNewMode } from './metadata.js';
-import { modifiedConcurrently, putInPlace } from './put-in-place.js';
+import { putInPlace } from './put-in-place.js';
 import type { Reserved } from './reserved.js';
 import { RootMoved, type Root } from './root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from './shared-sync.js';
 import { isSystemError } from './system-error.js';
 import { closeRenamed, createTemporary, discardTemporary, type TemporaryFile } from './temporary-file.js';
 import type { Version } from './version.js';
-import { writeFailed } from './write-failed.js';
+import { modifiedConcurrently, writeFailed } from './write-failed.js';
 import { renewTime } from './write-time.js';
 import { writeWhole, type Written } from './write-whole.js';
 

@@ -1,12 +1,13 @@
 import { constants } from 'node:fs';
 import type { OperationError } from '../../src/errors.js';
+import { linkLeads } from '../../src/failures.js';
 import { lstat, realpath } from './calls.js';
 import { Directory } from './directory.js';
 import { resolveLink, type Resolved } from './link.js';
 import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
 import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
-import { errnoOf, isShortage } from './system-error.js';
+import { errnoOf, isDenied, isShortage } from './system-error.js';
 
 /** What changes under every look is hostile or hopeless: it is refused after this many. */
 export const mostLooks = 4;
@@ -45,7 +46,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT') return null;
-    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    if (isDenied(errno)) throw pathDenied(path, errno);
     if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
     const seen = lstat(at);
     if (seen === undefined) return null;
@@ -78,7 +79,7 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
   if (problem === undefined) return relative;
   switch (towards ?? problem) {
     case 'dangling':
-      throw pathNotFound(path, 'A symbolic link on this path leads to nothing. Use another path or delete the link.');
+      throw pathNotFound(path, linkLeads.nowhere);
     case 'denied':
       throw pathDenied(path, errno);
     case 'illegible':
@@ -86,7 +87,7 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
     case 'outside':
       throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
     case 'loop':
-      throw pathEscapes(path, 'A symbolic link on this path leads back to itself. Use another path.');
+      throw pathEscapes(path, linkLeads.back);
     case 'reserved':
       throw pathEscapes(
         path,

@@ -9,7 +9,7 @@ import { directoryNotFound, endsAsDirectory, foundNoFile, pathDenied } from './p
 import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { errnoOf } from './system-error.js';
+import { errnoOf, isDenied } from './system-error.js';
 import { walk, type Spot } from './walk.js';
 
 /**
@@ -49,7 +49,7 @@ function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
     return lstat(at);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    if (isDenied(errno)) throw pathDenied(path, errno);
     throw error;
   }
 }
@@ -106,7 +106,7 @@ function openDirectory({ path: at, relative }: Place, path: string): Directory |
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return 'changed';
-    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    if (isDenied(errno)) throw pathDenied(path, errno);
     throw error;
   }
 }

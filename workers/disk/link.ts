@@ -6,7 +6,7 @@ import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls
 import { openReal } from './parent.js';
 import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
-import { errnoOf } from './system-error.js';
+import { errnoOf, isDenied } from './system-error.js';
 
 /** Where a symbolic link leads. */
 export interface Resolved {
@@ -106,7 +106,7 @@ function whatStops(way: Way): string | undefined {
   } catch (error) {
     const errno = errnoOf(error) ?? '';
     if (missing.has(errno)) return 'missing';
-    if (errno === 'EACCES' || errno === 'EPERM') return errno;
+    if (isDenied(errno)) return errno;
     throw error;
   }
 }

@@ -1,9 +1,8 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { access, fstat, lstat, open } from './calls.js';
 import { closeRead } from './close.js';
+import { toRead } from './open-flags.js';
 import { errnoOf } from './system-error.js';
-
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Listing is not reading. Without O_NOATIME the first listing after a change updates the access time of every file,
@@ -13,11 +12,11 @@ let untouched = constants.O_NOATIME ?? 0;
 
 function openUntouched(path: string): number {
   try {
-    return open(path, flags | untouched);
+    return open(path, toRead | untouched);
   } catch (error) {
     if (untouched === 0 || errnoOf(error) !== 'EPERM') throw error;
     untouched = 0;
-    return open(path, flags);
+    return open(path, toRead);
   }
 }
 

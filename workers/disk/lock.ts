@@ -7,8 +7,9 @@ import { reservedName } from '../../src/reserved-name.js';
 import type { Anchor } from './anchor.js';
 import { fstat, open } from './calls.js';
 import { closeRead } from './close.js';
+import { toReadAndWrite } from './open-flags.js';
 import { letOwnerIn, type Reserved } from './reserved.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isDenied, isSystemError, retrying } from './system-error.js';
 import { writeFailed } from './write-failed.js';
 
 /**
@@ -16,7 +17,7 @@ import { writeFailed } from './write-failed.js';
  * other; nothing worse can happen.
  */
 const lockFiles = 1021;
-const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+const flags = toReadAndWrite | constants.O_CREAT;
 
 /**
  * A right, such as to write a file, that holds across threads, processes and hosts. The system frees it if the holder
@@ -138,7 +139,7 @@ function openLockFile(directory: Anchor, name: string): number {
   try {
     return open(directory.path(name), flags, 0o600);
   } catch (error) {
-    if (!isSystemError(error) || (error.code !== 'EACCES' && error.code !== 'EPERM')) throw error;
+    if (!isSystemError(error) || !isDenied(error.code)) throw error;
     // As after a server that root has run.
     throw writeFailed(error, {
       details: `Nothing was written. The server may not open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,

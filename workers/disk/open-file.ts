@@ -3,11 +3,11 @@ import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
 import { access, fstat, lstat, open } from './calls.js';
 import { closeLater, closeRead, closeWithOthers } from './close.js';
-import { errnoOf, isSystemError, pause } from './system-error.js';
+import { toRead } from './open-flags.js';
+import { errnoOf, isDenied, isSystemError, pause } from './system-error.js';
 
-/** O_NONBLOCK: do not wait for the other end of a FIFO. O_NOCTTY: do not let a terminal take over the process. */
-const readFlags =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+/** O_NOCTTY: do not let a terminal take over the process. */
+const readFlags = toRead | (constants.O_NOCTTY ?? 0);
 
 /** Where a file is, links resolved, inside the working directory. */
 export interface Place {
@@ -126,7 +126,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   const seen = look(place.path);
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name);
-  if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
+  if (isDenied(errno)) throw denied(name, { data: { errno } });
   throw error;
 }
 
@@ -149,7 +149,7 @@ export function assertWritable(place: Place, name: string): void {
     access(place.path, constants.W_OK);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EACCES' || errno === 'EPERM') throw denied(name, { data: { errno } });
+    if (isDenied(errno)) throw denied(name, { data: { errno } });
     if (!goneSince.has(errno)) throw error;
   }
 }

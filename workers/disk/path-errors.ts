@@ -1,7 +1,9 @@
-/** How the storage and edits tools refuse a path (contract 11), in the words of their seeds. */
+/** How the storage and edits tools refuse a path (contract 11). */
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
+import { escapes } from '../../src/failures.js';
 import { errnoOf } from './system-error.js';
+import { modifiedConcurrently } from './write-failed.js';
 
 const lookAround = 'Check the path: look into the directory above it to see what is there.';
 
@@ -17,7 +19,7 @@ export function directoryNotFound(path: string, directory: string): OperationErr
 
 /** For a path that leads out of the working directory, or to what is reserved. @param details why, and what to do */
 export function pathEscapes(path: string, details: string): OperationError {
-  return new OperationError('path_security', 'Path escapes base directory', { details, data: { path } });
+  return new OperationError('path_security', escapes, { details, data: { path } });
 }
 
 /** For a path that this process has no right to use. */
@@ -96,7 +98,7 @@ export function insideItself(path: string): OperationError {
 
 /** Something has changed since it was looked at: another look is worth it. */
 export function changedMeanwhile(path: string): OperationError {
-  return new OperationError('modified_concurrently', `File '${path}' was modified concurrently`, { data: { path } });
+  return modifiedConcurrently(path, path);
 }
 
 /**

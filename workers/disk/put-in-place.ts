@@ -9,11 +9,7 @@ import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.
 import { errnoOf, retrying, scannerErrors } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
-
-/** The file has changed since it was read, or is not where it was. */
-export function modifiedConcurrently(name: string): OperationError {
-  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
-}
+import { modifiedConcurrently } from './write-failed.js';
 
 /**
  * Replace the file by what was written, or create it.

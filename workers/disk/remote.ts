@@ -2,7 +2,7 @@
  * File systems whose work is done by another host, or by another program of this one (FUSE). Their replies may be lost,
  * and they may put an open file aside.
  */
-import { constants, fsyncSync } from 'node:fs';
+import { fsyncSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { Anchor } from './anchor.js';
@@ -10,6 +10,7 @@ import { fstat, lstat, open, statfs, unlink } from './calls.js';
 import { closeQuietly, closeRead } from './close.js';
 import { copyMetadata } from './metadata.js';
 import type { Place } from './open-file.js';
+import { toCreate, toRead } from './open-flags.js';
 import type { Root } from './root.js';
 import { describe, errnoOf, isSystemError, isTransient } from './system-error.js';
 import type { Version } from './version.js';
@@ -85,8 +86,6 @@ export function wasCarriedOut(
   return true;
 }
 
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 /** What opening says of something that is there. */
 const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENXIO', 'EPERM']);
 
@@ -96,7 +95,7 @@ const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EISDIR', 
  */
 export function isThere(path: string): boolean {
   try {
-    closeRead(open(path, readFlags));
+    closeRead(open(path, toRead));
     return true;
   } catch (error) {
     const errno = errnoOf(error);
@@ -114,8 +113,6 @@ function attempt<Result>(look: () => Result): Result | undefined {
     return undefined;
   }
 }
-
-const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * libfuse (to `.fuse_hidden…`), NFS (to `.nfs…`) and SMB rename a file that is open aside before they replace it. Where
@@ -145,7 +142,7 @@ export function putBack(original: Version, place: Place, attributed: number, not
 /** @returns undefined if something is there, or nothing may be made there @throws OperationError internal */
 function makeAgain({ path }: Place): number | undefined {
   try {
-    return open(path, createFlags, 0o600);
+    return open(path, toCreate, 0o600);
   } catch (error) {
     if (!refusals.has(errnoOf(error) ?? '')) throw outcomeUnknown(error);
     return undefined;

@@ -4,12 +4,12 @@ import type { Notice } from '../../src/errors.js';
 import { reservedName } from '../../src/reserved-name.js';
 import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
 import { Anchor } from './anchor.js';
+import { toReadAndWrite } from './open-flags.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { describe, errnoOf, isFull, isSystemError, retrying } from './system-error.js';
 import { writeFailed } from './write-failed.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
-const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
 /** `.file-editor/`: made on the first write; holds lock files and temporary files and nothing else. */
 export class Reserved {
@@ -100,7 +100,7 @@ export class Reserved {
     for (const name of readdir(anchor.path('.'))) {
       if (!temporary.test(name)) continue;
       try {
-        const fd = open(anchor.path(name), openFlags);
+        const fd = open(anchor.path(name), toReadAndWrite);
         try {
           if (retrying(() => tryLock(fd))) unlink(anchor.path(name));
         } finally {
@@ -131,7 +131,6 @@ function openDirectory(path: string): Anchor {
 }
 
 const ignoreAll = Buffer.from('*\n');
-const isFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * An empty file is one that a full disk has left; anything else there, even a link, stays as it is. Written under a
@@ -143,7 +142,7 @@ function hideFromGit(anchor: Anchor): boolean {
   if ((lstat(path)?.size ?? 0n) > 0n) return true;
   let fd: number;
   try {
-    fd = open(path, openFlags | constants.O_CREAT, 0o600);
+    fd = open(path, toReadAndWrite | constants.O_CREAT, 0o600);
   } catch (error) {
     // Another host is making it at this moment, with the same content.
     if (errnoOf(error) === 'EEXIST') return true;
@@ -157,7 +156,7 @@ function hideFromGit(anchor: Anchor): boolean {
     return true;
   } catch (error) {
     // What frees space on a full disk, as delete does, must not wait for this.
-    if (!isFull.has(errnoOf(error))) throw error;
+    if (!isFull(errnoOf(error))) throw error;
     return false;
   } finally {
     closeSync(fd);

@@ -39,6 +39,16 @@ export function errnoOf(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined;
 }
 
+/** Whether this process has no right to what it asked for. */
+export function isDenied(errno: string | undefined): errno is 'EACCES' | 'EPERM' {
+  return errno === 'EACCES' || errno === 'EPERM';
+}
+
+/** Whether a disk is full, or a user's quota. */
+export function isFull(errno: string | undefined): boolean {
+  return errno === 'ENOSPC' || errno === 'EDQUOT';
+}
+
 const shortages: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
 
 /** Whether descriptors or memory ran out, which says nothing about the file or directory in question. */

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { Anchor } from './anchor.js';
 import { fstat, open, unlink } from './calls.js';
 import { closeQuietly } from './close.js';
+import { toCreate } from './open-flags.js';
 import { letOwnerIn } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
-
-const createFlags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** A temporary file in the reserved directory, open and locked by this thread. */
 export interface TemporaryFile {
@@ -59,7 +58,7 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
  */
 function createNew(path: string): number | undefined {
   try {
-    return open(path, createFlags, 0o600);
+    return open(path, toCreate, 0o600);
   } catch (error) {
     try {
       unlink(path);

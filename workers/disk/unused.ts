@@ -1,10 +1,10 @@
 import { isReservedName, reservedName } from '../../src/reserved-name.js';
-import { constants } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
 import { closeRead } from './close.js';
 import { lockNumber, releaseLock, tryFileLock } from './lock.js';
+import { toReadAndWriteAny } from './open-flags.js';
 import { isPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './anchor.js';
@@ -15,7 +15,6 @@ import type { Spot } from './walk.js';
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
 const foreign = `It holds a "${reservedName}" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.`;
-const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Remove what does not count as content from a directory: the reserved directory of a server that no longer serves it,
@@ -74,7 +73,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     const names = readdir(directory.path('.'));
     if (!names.every((each) => own.test(each))) return foreign;
     for (const each of names) {
-      const fd = open(directory.path(each), flags);
+      const fd = open(directory.path(each), toReadAndWriteAny);
       held.push(fd);
       if (!fstat(fd).isFile() || !retrying(() => tryLock(fd))) return used;
     }

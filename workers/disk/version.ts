@@ -1,5 +1,4 @@
 import type { BigIntStats } from 'node:fs';
-import { OperationError } from '../../src/errors.js';
 import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
 import { piecesOf, type Text } from '../text/scattered-text.js';
 import { fstat, lstat, read } from './calls.js';
@@ -8,6 +7,7 @@ import { openToRead, type OpenFile, type Place } from './open-file.js';
 import { assertWhole, readAll } from './read.js';
 import { readStanding } from './standing.js';
 import { errnoOf } from './system-error.js';
+import { modifiedConcurrently } from './write-failed.js';
 
 /** A file as it was when it was read: enough to tell later whether it has changed. */
 export interface Version {
@@ -31,7 +31,7 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
     assertWhole(bytes.length, Number(before.size));
     return bytes;
   });
-  if (!stood) throw new OperationError('modified_concurrently', `File '${name}' was modified concurrently`);
+  if (!stood) throw modifiedConcurrently(name);
   return { file, bytes: result, stats, doubtful };
 }
 

@@ -1,5 +1,5 @@
 import { OperationError, unknownOutcome } from '../../src/errors.js';
-import { describe, errnoOf, type SystemError } from './system-error.js';
+import { describe, errnoOf, isDenied, type SystemError } from './system-error.js';
 
 /**
  * The failure of a write that a system call has prevented (contract 5.5).
@@ -8,12 +8,22 @@ import { describe, errnoOf, type SystemError } from './system-error.js';
  */
 export function writeFailed(error: SystemError, more: { reason?: string; details?: string } = {}): OperationError {
   const { reason = describe(error), details } = more;
-  const kind = error.code === 'EACCES' || error.code === 'EPERM' ? 'write_denied' : 'write_failed';
+  const kind = isDenied(error.code) ? 'write_denied' : 'write_failed';
   return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
     ...(details === undefined ? {} : { details }),
     data: { errno: error.code },
     cause: error.stack ?? '',
   });
+}
+
+/**
+ * The file has changed since it was read, or is not where it was.
+ * @param name as the caller knows it
+ * @param path the one that is meant, where there may be two
+ */
+export function modifiedConcurrently(name: string, path?: string): OperationError {
+  const data = path === undefined ? {} : { data: { path } };
+  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, data);
 }
 
 /** Nobody can tell whether a change was carried out. @param error that was reported, for the log */

@@ -8,7 +8,7 @@ import { pathDenied, pathNotFound } from '../disk/path-errors.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
-import { errnoOf } from '../disk/system-error.js';
+import { errnoOf, isDenied } from '../disk/system-error.js';
 import { mostValues } from '../hand-over.js';
 import type { Context } from '../handler.js';
 import { assertFits, assertRoomFor } from '../room.js';
@@ -57,7 +57,7 @@ function entriesOf({ anchor }: Directory, path: string): string[] {
       .filter((name) => name !== undefined);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EACCES' || errno === 'EPERM') throw pathDenied(path, errno);
+    if (isDenied(errno)) throw pathDenied(path, errno);
     throw error;
   }
 }

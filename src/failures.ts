@@ -1,0 +1,30 @@
+/** Failures that more than one room tells of, each in the same words. */
+import { failure, type Failure, type FailureData } from './errors.js';
+
+/** A mistake of this program. @param more.cause for the log */
+export function internalError(more: { details?: string; data?: FailureData; cause?: string } = {}): Failure {
+  return failure('internal', 'Internal error', more);
+}
+
+/** @param timeoutMs what `--timeout` allows, in milliseconds */
+export function timedOut(timeoutMs: number): Failure {
+  return failure('timed_out', `Operation timed out after ${String(timeoutMs / 1000)}s`);
+}
+
+export function shuttingDown(): Failure {
+  return failure('shutting_down', 'Server is shutting down');
+}
+
+/** @param maxSizeMb `--max-size` */
+export function requestTooLarge(maxSizeMb: number): Failure {
+  return failure('request_too_large', `Request size exceeds maximum limit ${String(maxSizeMb)}MB`);
+}
+
+/** The message for a path that leads out of the working directory, or to what is reserved (contract 11). */
+export const escapes = 'Path escapes base directory';
+
+/** Why a path with a symbolic link on it leads to no file, and what to do. */
+export const linkLeads = {
+  nowhere: 'A symbolic link on this path leads to nothing. Use another path or delete the link.',
+  back: 'A symbolic link on this path leads back to itself. Use another path.',
+} as const;
