@@ -3,6 +3,7 @@
  */
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
+import { valueOf } from './json/result-json.js';
 import { rows, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
@@ -143,12 +144,5 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
 
 /** The result as the row of the operation describes it. */
 function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
-  const { replacements } = result;
-  const report = replacements instanceof Uint8Array ? { ...result, replacements: valuesOf(replacements) } : result;
-  return report as Omit<ApplyEditsReport, 'path'>;
-}
-
-/** Large lists of line numbers come as JSON. */
-function valuesOf(json: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1'));
+  return { ...result, replacements: valueOf(result['replacements']) } as Omit<ApplyEditsReport, 'path'>;
 }

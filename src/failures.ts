@@ -20,6 +20,25 @@ export function requestTooLarge(maxSizeMb: number): Failure {
   return failure('request_too_large', `Request size exceeds maximum limit ${String(maxSizeMb)}MB`);
 }
 
+/**
+ * For a read that the system has prevented.
+ * @param subject of the call: the file or path as its caller named it; undefined if it is about the working directory
+ * @param reason in words, without a path
+ */
+export function notRead(
+  subject: string | undefined,
+  reason: string,
+  more: { data: FailureData; cause: string },
+): Failure {
+  const what = subject === undefined ? 'the working directory' : `'${subject}'`;
+  return failure('read_failed', `Failed to read ${what}: ${reason}`, more);
+}
+
+/** The message for a write that the system has prevented. @param reason in words, without a path */
+export function notWritten(reason: string): string {
+  return `Failed to write file atomically: ${reason}`;
+}
+
 /** The message for a path that leads out of the working directory, or to what is reserved (contract 11). */
 export const escapes = 'Path escapes base directory';
 

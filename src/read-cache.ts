@@ -7,6 +7,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Success } from './errors.js';
+import { asBuffer } from './json/parts.js';
 import { sameIdentity, type FileIdentity } from './file-identity.js';
 
 interface Entry {
@@ -123,8 +124,8 @@ function unreleased(answer: Success): Success {
 }
 
 /** Made once here instead of each time the answer is sent. */
-function withBuffer(answer: Success, { buffer, byteOffset, byteLength }: Uint8Array): Success {
-  return { ...answer, json: Buffer.from(buffer, byteOffset, byteLength) };
+function withBuffer(answer: Success, json: Uint8Array): Success {
+  return { ...answer, json: asBuffer(json) };
 }
 
 /** The answers of a task share their memory: keeping one would keep all of it. */

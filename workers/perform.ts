@@ -3,7 +3,8 @@
  * lock of a file, for its turn (turn.ts) or for a sync that is shared (disk/shared-sync.ts). Errors that operations
  * throw become Outcomes here.
  */
-import { failure, type Failure, type Notice, type Outcome, type Success } from '../src/errors.js';
+import type { Failure, Notice, Outcome, Success } from '../src/errors.js';
+import { notRead } from '../src/failures.js';
 import { rows, type OperationName } from '../src/operations.js';
 import { subjectOf } from '../src/subject.js';
 import { RootMoved } from './disk/root.js';
@@ -116,10 +117,5 @@ function attempt<Result>(
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   const row = rows[operation];
   if (row.writes) return failureOf(writeFailed(error));
-  const subject = subjectOf(row, params);
-  const what = subject === undefined ? 'the working directory' : `'${subject}'`;
-  return failure('read_failed', `Failed to read ${what}: ${describe(error)}`, {
-    data: { errno: error.code },
-    cause: error.stack ?? '',
-  });
+  return notRead(subjectOf(row, params), describe(error), { data: { errno: error.code }, cause: error.stack ?? '' });
 }

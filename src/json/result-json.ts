@@ -28,6 +28,11 @@ export function resultJson(success: Success): AnyBytes {
   return success.json === undefined ? gather(piecesOf(resultParts(success))) : asBuffer(success.json);
 }
 
+/** The value of a member of a result, which may be there as JSON in bytes. */
+export function valueOf(member: unknown): unknown {
+  return member instanceof Uint8Array ? JSON.parse(asBuffer(member).toString()) : member;
+}
+
 /** As resultJson, for a front that puts a frame around the result, so that a large text is not copied. */
 export function resultParts({ result, json }: Success): JsonPart[] {
   if (json !== undefined) return [json];

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
-import { internalError } from '../failures.js';
+import { internalError, notRead, notWritten } from '../failures.js';
 import type { Operation } from '../operations.js';
 import { subjectOf } from '../subject.js';
 
@@ -23,10 +23,8 @@ export class NoThread extends Error {
     if (errno === undefined) return internalError({ cause });
     const more = { data: { errno }, cause };
     const shortage = described(errno);
-    if (operation.writes) return failure('write_failed', `Failed to write file atomically: ${shortage}`, more);
-    const subject = subjectOf(operation, params);
-    const what = subject === undefined ? 'the working directory' : `'${subject}'`;
-    return failure('read_failed', `Failed to read ${what}: ${shortage}`, more);
+    if (operation.writes) return failure('write_failed', notWritten(shortage), more);
+    return notRead(subjectOf(operation, params), shortage, more);
   }
 }
 

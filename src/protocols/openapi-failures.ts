@@ -4,7 +4,7 @@
  */
 import { codeOf, errorKindNames, errorKinds, failure, statusOf, type ErrorKindName, type Reason } from '../errors.js';
 import type { Scope } from '../error-kinds.js';
-import { expectsHash, type Operation } from '../operations.js';
+import { expectsHash, isAboutAll, type Operation } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 
@@ -37,7 +37,7 @@ function refusalsOf(operation: Operation): Refusal[] {
   const { paths, filename, writes, ownFailures = [] } = operation;
   const kinds = [
     ...kindsOf('all'),
-    ...(filename === undefined && paths === undefined ? [] : kindsOf('file')),
+    ...(isAboutAll(operation) ? [] : kindsOf('file')),
     ...(filename === undefined ? [] : kindsOf('name')),
     ...(paths === undefined ? [] : kindsOf('path')),
     ...(writes ? kindsOf('write') : []),

@@ -1,4 +1,5 @@
 import type { Success } from '../errors.js';
+import { valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
 import type { Tool } from './tool.js';
 
@@ -50,8 +51,7 @@ export const list: Tool<'list_files'> = {
 
 /** Parses the list, which is JSON already: names and numbers, a hundred bytes for each file. */
 function filesOf({ result }: Success): ListedFile[] {
-  const { files } = result;
-  const parsed: unknown = files instanceof Uint8Array ? JSON.parse(Buffer.from(files).toString()) : files;
+  const parsed = valueOf(result['files']);
   if (!Array.isArray(parsed)) return [];
   return parsed.map((file: Readonly<Record<string, unknown>>) => ({
     name: String(file['name']),

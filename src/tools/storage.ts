@@ -1,8 +1,7 @@
 /** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
-import { asBuffer } from '../json/parts.js';
 import { rows, type OperationName, type Schema } from '../operations.js';
-import { resultParts } from '../json/result-json.js';
+import { resultParts, valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
 import type { ObjectSchema, Presented, Tool } from './tool.js';
 
@@ -48,7 +47,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
 
 /** Many names come as JSON. */
 function namesIn(entries: unknown): readonly unknown[] {
-  const names: unknown = entries instanceof Uint8Array ? JSON.parse(asBuffer(entries).toString()) : entries;
+  const names = valueOf(entries);
   return Array.isArray(names) ? names : [];
 }
 

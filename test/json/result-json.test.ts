@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorKinds, failure } from '../../src/errors.js';
-import { errorObject, resultJson, resultParts } from '../../src/json/result-json.js';
+import { errorObject, resultJson, resultParts, valueOf } from '../../src/json/result-json.js';
 import { joined } from '../../src/json/scattered-bytes.js';
+
+describe('a member of a result', () => {
+  it('is the same value, whether it is there as a value or as JSON in bytes', () => {
+    const value = { lines: [1, 2], name: 'é' };
+    assert.equal(valueOf(value), value);
+    const json = Buffer.from(`  ${JSON.stringify(value)}`);
+    assert.deepEqual(valueOf(new Uint8Array(json).subarray(2)), value);
+    assert.equal(valueOf(undefined), undefined);
+  });
+});
 
 describe('a result as JSON', () => {
   for (const [name, result, json] of [

@@ -1,4 +1,5 @@
 import { OperationError, unknownOutcome } from '../../src/errors.js';
+import { notWritten } from '../../src/failures.js';
 import { describe, errnoOf, isDenied, type SystemError } from './system-error.js';
 
 /**
@@ -9,7 +10,7 @@ import { describe, errnoOf, isDenied, type SystemError } from './system-error.js
 export function writeFailed(error: SystemError, more: { reason?: string; details?: string } = {}): OperationError {
   const { reason = describe(error), details } = more;
   const kind = isDenied(error.code) ? 'write_denied' : 'write_failed';
-  return new OperationError(kind, `Failed to write file atomically: ${reason}`, {
+  return new OperationError(kind, notWritten(reason), {
     ...(details === undefined ? {} : { details }),
     data: { errno: error.code },
     cause: error.stack ?? '',
