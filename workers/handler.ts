@@ -1,5 +1,5 @@
 import type { LineBase, Notice, Success } from '../src/errors.js';
-import type { OperationName, Params, Precondition } from '../src/operations.js';
+import type { OperationName, Params, Precondition, Results } from '../src/operations.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 import type { Workspace } from './workspace.js';
@@ -23,8 +23,22 @@ export interface Call<Name extends OperationName> {
   readonly context: Context;
 }
 
+type Members<Result> = Result extends unknown ? { readonly [Name in keyof Result]?: Result[Name] | Uint8Array } : never;
+
+/**
+ * Members of the result that the row of the operation describes, each as a value or as JSON in bytes; some may be in
+ * `json` alone (src/errors.ts).
+ */
+export type ResultOf<Name extends OperationName> = Members<Results[Name]>;
+
+/** A success with members that the row of its operation describes, and no others. */
+export type SuccessOf<Name extends OperationName> = Omit<Success, 'result'> & { readonly result: ResultOf<Name> };
+
 /** May throw an OperationError anywhere; perform.ts turns it into the failure it carries. */
-export type Alone<Name extends OperationName> = (params: Params[Name], context: Context) => Success | Promise<Success>;
+export type Alone<Name extends OperationName> = (
+  params: Params[Name],
+  context: Context,
+) => SuccessOf<Name> | Promise<SuccessOf<Name>>;
 
 /** Commits calls to one file together (contract 6); what it throws is the failure of each of them. */
 export interface Together<Name extends OperationName> {

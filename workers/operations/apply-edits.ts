@@ -1,9 +1,10 @@
 import { bytesPerMb, mostHeld } from '../../src/memory/held.js';
 import { OperationError } from '../../src/errors.js';
+import type { Results } from '../../src/operations.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
-import type { Context, Together } from '../handler.js';
+import type { Context, ResultOf, Together } from '../handler.js';
 import { assertFits } from '../room.js';
 import {
   freeLines,
@@ -27,7 +28,7 @@ export const applyEdits: Together<'apply_edits'> = {
         replace_all,
         limitsOf(context),
       );
-      const members = (): Record<string, unknown> => {
+      const members = (): ResultOf<'apply_edits'> => {
         const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
         if (edited !== text) edited?.release();
         return {
@@ -44,7 +45,7 @@ export const applyEdits: Together<'apply_edits'> = {
 };
 
 /** What the edits did, after which their line numbers are gone. */
-function reportOf(replacements: readonly Replaced[], total: number): Buffer | object[] {
+function reportOf(replacements: readonly Replaced[], total: number): Buffer | Results['apply_edits']['replacements'] {
   const report = total > mostValues ? replacementsJson(replacements) : replacementValues(replacements);
   freeLines(replacements);
   return report;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { OperationError, type Success } from '../../src/errors.js';
+import { OperationError } from '../../src/errors.js';
 import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
 import { FileText } from '../commit/file-text.js';
@@ -12,14 +12,14 @@ import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
 import { removePlaceholder } from '../disk/placeholder.js';
 import type { Spot } from '../disk/walk.js';
-import type { Context } from '../handler.js';
+import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertResult } from './result-limits.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (contract 11). */
-export async function createFile(params: Params['create'], context: Context): Promise<Success> {
+export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
   const { path, return_hash } = params;
   let made: FileText | undefined;
   const text = (): FileText => (made ??= new FileText(bytesOf(params, context)));

@@ -1,5 +1,5 @@
 import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { OperationError, type Success } from '../../src/errors.js';
+import { OperationError } from '../../src/errors.js';
 import { isSameFile, sameIdentity } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { atLockedPath } from '../commit/locked-path.js';
@@ -14,7 +14,7 @@ import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors 
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
-import type { Context } from '../handler.js';
+import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../task.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
@@ -26,7 +26,7 @@ const linkThere =
   'A link to a directory is there, which has no hash: send none to delete the link itself; the directory stays, with what is in it.';
 
 /** Delete a file, a link or an empty directory (contract 11). */
-export async function deletePath(params: Params['delete'], context: Context): Promise<Success> {
+export async function deletePath(params: Params['delete'], context: Context): Promise<SuccessOf<'delete'>> {
   const { path } = params;
   const look = (spot: Spot | 'root'): BigIntStats => lookAt(params, context, spot);
   try {

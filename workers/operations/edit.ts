@@ -4,7 +4,7 @@ import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
 import { openRegular } from '../disk/confine.js';
-import type { Call, Together } from '../handler.js';
+import type { Call, ResultOf, Together } from '../handler.js';
 import { applyLineEdits } from '../text/lines/line-edits.js';
 import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
 import { assertResult } from './result-limits.js';
@@ -30,7 +30,7 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
     text,
     answer() {
       const { hash } = text;
-      const result = {
+      const result: ResultOf<'edit_file'> = {
         success: true,
         lines_modified: linesModified,
         file_created: found instanceof Absent,

@@ -1,10 +1,10 @@
-import { OperationError, type Success } from '../../src/errors.js';
+import { OperationError } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { replaceableIn, type Replaceable } from '../disk/listed-file.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
-import type { Context } from '../handler.js';
+import type { Context, SuccessOf } from '../handler.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 
@@ -19,7 +19,7 @@ const manyChanged = 4;
  * One system call compares each file with what this thread's last listing found; only files that have changed are
  * opened and read again. The answer is built as bytes, without an object for each file.
  */
-export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): Success {
+export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): SuccessOf<'list_files'> {
   const { root, listed: memory } = workspace;
   const began = Date.now();
   const user = process.geteuid?.();
@@ -70,7 +70,7 @@ function visibleNames(root: Root): RawName[] {
 }
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
-function answer(entries: readonly string[], directory: string): Success {
+function answer(entries: readonly string[], directory: string): SuccessOf<'list_files'> {
   const before = '{"files":';
   const files = `[${entries.join(',')}]`;
   const place = Buffer.from(JSON.stringify(directory)).toString('latin1');

@@ -1,10 +1,9 @@
-import type { Success } from '../../src/errors.js';
 import { identityOf } from '../../src/file-identity.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
-import type { Context } from '../handler.js';
+import type { Context, ResultOf, SuccessOf } from '../handler.js';
 import { assertFits, assertRoomFor } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
@@ -15,7 +14,7 @@ import { KnownTexts } from './known-texts.js';
 const knownTexts = new KnownTexts(4_194_304);
 
 /** Read a text file, whole or a range of lines (contract 5.2). The checks come in the order of contract 5.5. */
-export function readFile(params: Params['read_file'], context: Context): Success {
+export function readFile(params: Params['read_file'], context: Context): SuccessOf<'read_file'> {
   const { name } = params;
   const { root, setup } = context.workspace;
   const file = openRegular(root, name);
@@ -64,7 +63,7 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
 function membersOf(
   { start_line, end_line, return_hash }: Params['read_file'],
   { totalLines, hash }: TextFacts,
-): object {
+): ResultOf<'read_file'> {
   const range = {
     ...(start_line === undefined ? {} : { start_line }),
     ...(end_line === undefined ? {} : { end_line }),

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { type OperationError, type Success } from '../../src/errors.js';
+import type { OperationError } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
@@ -18,7 +18,7 @@ import {
 import type { Root } from '../disk/root.js';
 import { closeGate, withWholeTree } from '../disk/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
-import type { Context } from '../handler.js';
+import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../task.js';
 
 /** Two places below the working directory, and what is moved from one to the other. */
@@ -29,7 +29,7 @@ interface Way {
 }
 
 /** Move a file, a link or a directory to another path (contract 11); never overwrites. */
-export async function renamePath(params: Params['rename'], context: Context): Promise<Success> {
+export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {
   const { old_path, new_path } = params;
   let done = false;
   while (!done) done = await untilUnchanged(context, () => attemptRename(params, context));

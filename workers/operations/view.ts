@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { Success } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
@@ -10,7 +9,7 @@ import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import { mostValues } from '../hand-over.js';
-import type { Context } from '../handler.js';
+import type { Context, ResultOf, SuccessOf } from '../handler.js';
 import { assertFits, assertRoomFor } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
@@ -18,7 +17,7 @@ import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 
 /** Read a file, whatever it contains, or list a directory (contract 11). */
-export function view(params: Params['view'], context: Context): Success {
+export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
   const { path } = params;
   const { root, setup } = context.workspace;
   const found = find(root, path);
@@ -63,12 +62,12 @@ function entriesOf({ anchor }: Directory, path: string): string[] {
 }
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
-function contentOf(bytes: Buffer, context: Context, withHash: boolean): Success {
+function contentOf(bytes: Buffer, context: Context, withHash: boolean): SuccessOf<'view'> {
   const { maxLines } = context.workspace.setup;
   const isText = isUtf8(bytes);
   if (isText && maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
   const hash = hashOf(bytes);
-  const members = {
+  const members: ResultOf<'view'> = {
     type: 'file',
     encoding: isText ? 'utf-8' : 'base64',
     size: bytes.length,
