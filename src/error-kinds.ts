@@ -4,7 +4,7 @@ import type { Reason } from './reasons.js';
  * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
  * (contract 5.5).
  */
-export interface ErrorKind {
+interface ErrorKind {
   /** JSON-RPC error code; without it, the one of all that is about files. */
   readonly code?: number;
   /** HTTP status of the REST front. */

@@ -2,7 +2,7 @@
  * How long locks and the disk take, counted by all threads in memory shared with the main thread, which reads it when
  * someone asks for the metrics. So no messages are needed, and the counts of a thread outlive it.
  */
-export const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
+const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
 export type Timed = (typeof timed)[number];
 
 /** Upper bounds of the buckets, in milliseconds. */

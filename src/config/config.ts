@@ -2,7 +2,7 @@
 import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
 import { bytesPerMb } from '../memory/held.js';
-import type { LogLevel } from '../monitoring/log.js';
+import type { LogLevel } from '../monitoring/log-levels.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
 import type { NameRule } from '../validation/filename.js';
 import { readArguments, readOptions } from './arguments.js';

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../errors.js';
+import { logLevels } from '../monitoring/log-levels.js';
 import { operations, type Toolset } from '../operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 
@@ -24,8 +25,6 @@ export interface Flag<Value> {
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
 }
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** In the order of the operation table. */
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];

@@ -8,10 +8,9 @@
  * reader does not take are dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
-import { logLevels } from '../config/flags.js';
 import { settledWithin } from '../settled-within.js';
+import { logLevels, type LogLevel } from './log-levels.js';
 
-export type LogLevel = (typeof logLevels)[number];
 type Severity = Exclude<LogLevel, 'silent'>;
 type Fields = Readonly<Record<string, unknown>>;
 type Write = (fields: Fields, message: string) => void;

@@ -9,7 +9,7 @@ import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from '.
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 
 /** Why a request is not of the revision that its header names, or null: then nobody can tell what else it should be. */
-export function refuseContradiction({ params }: Request, { mcpRevision }: Headers): Refusal | null {
+export function refuseOtherRevision({ params }: Request, { mcpRevision }: Headers): Refusal | null {
   const claimed = claimedRevision(params);
   const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;

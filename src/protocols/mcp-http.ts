@@ -13,7 +13,7 @@ import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
 import { answerBatch, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
-import { refuseContradiction, refuseHeaders } from './mcp-headers.js';
+import { refuseOtherRevision, refuseHeaders } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { roomForText } from './mcp-sizes.js';
 import { createMcp, type Mcp } from './mcp.js';
@@ -71,7 +71,7 @@ export class McpEndpoint {
 
   private async execute(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
     const { id } = request;
-    const refused = refuseContradiction(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
+    const refused = refuseOtherRevision(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
     const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head), room }));
     if (reply !== null && 'status' in reply) {
       this.parts.metrics.refuse('mcp', reply.kind, reply.code);

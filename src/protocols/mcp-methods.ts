@@ -16,7 +16,7 @@ import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.j
 type Members = readonly JsonPart[] | Refusal | null;
 
 type Params = Readonly<Record<string, unknown>>;
-export type Method = (params: Params, context: CallContext) => Members | Promise<Members>;
+type Method = (params: Params, context: CallContext) => Members | Promise<Members>;
 
 /** The official type, but read-only. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;

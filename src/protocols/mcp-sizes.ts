@@ -1,7 +1,7 @@
 /** How large the answers to MCP messages are. They share one address: a list of tools, an edit, a file of megabytes. */
 import type { AnswerRoom } from '../memory/held.js';
 import type { Config } from '../config/config.js';
-import type { Parsed, Unread } from '../json/json-body.js';
+import { isObject, type Parsed, type Unread } from '../json/json-body.js';
 import { availableOperations, isAboutAll, type Operation } from '../operations.js';
 import type { Need } from '../transports/site.js';
 import { AnswerSize, editAnswerBytes } from './answer-size.js';
@@ -58,12 +58,9 @@ export class McpSizes {
   }
 
   private calledIn(message: unknown): Operation | undefined {
-    if (memberOf(message, 'method') !== 'tools/call') return undefined;
-    const name = memberOf(memberOf(message, 'params'), 'name');
+    if (!isObject(message) || message['method'] !== 'tools/call') return undefined;
+    const { params } = message;
+    const name = isObject(params) ? params['name'] : undefined;
     return typeof name === 'string' ? this.operations.get(name) : undefined;
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -5,7 +5,7 @@ import type { PageContent } from './pages-late.js';
 import type { Page } from './pages.js';
 import { answer } from './rest-answer.js';
 
-export type Open = (head: RequestHead) => Answer | Work;
+type Open = (head: RequestHead) => Answer | Work;
 
 /** A path: what each method does, and the methods as the Allow header lists them. */
 export interface Route {

@@ -6,7 +6,7 @@ import type { WorkerSetup } from '../task.js';
 import { lstat } from './calls.js';
 import { assertStillInside } from './descend.js';
 import { changeSynced } from './directory-sync.js';
-import { isAllowed } from './listed-file.js';
+import { isAllowed } from './open-listed.js';
 import { Parents } from './parents.js';
 import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } from './path-errors.js';
 import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder, takeBackPlaceholder } from './placeholder.js';

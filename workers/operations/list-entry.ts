@@ -1,7 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import type { FileIdentity } from '../../src/file-identity.js';
 import { checkFilename } from '../../src/validation/filename.js';
-import { isAllowed, type Replaceable } from '../disk/listed-file.js';
+import { isAllowed, type Replaceable } from '../disk/open-listed.js';
 import { fileSource } from '../disk/read.js';
 import { lineCount } from '../text/lines/line-count.js';
 import type { Workspace } from '../workspace.js';

@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
-import { replaceableIn, type Replaceable } from '../disk/listed-file.js';
+import { replaceableIn, type Replaceable } from '../disk/open-listed.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';

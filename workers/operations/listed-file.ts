@@ -3,7 +3,7 @@ import { OperationError } from '../../src/errors.js';
 import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
 import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
-import { isAllowed, replaceableIn, withListed } from '../disk/listed-file.js';
+import { isAllowed, replaceableIn, withListed } from '../disk/open-listed.js';
 import { isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
   entryOf,

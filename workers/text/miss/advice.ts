@@ -13,7 +13,7 @@ const mostSeparatorsShown = 20;
 const mostGiven = 500;
 
 /** The part of a text that was probably meant. */
-export interface Meant {
+interface Meant {
   readonly text: Buffer;
   /** Where the text looks like the string, this part among them. */
   readonly places: readonly Span[];

@@ -35,7 +35,7 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
  */
 const mostExamined = 16_777_216;
 /** How much of it is folded, which takes as much memory again. */
-const mostFolded = 4_194_304;
+const mostExaminedFolded = 4_194_304;
 /** Of more places, nobody is told whether another edit would find something beside them. */
 const mostPlaces = 20;
 /** UTF-16 units. A shorter new string is in many texts by chance: finding it does not tell that the edit was made. */
@@ -96,7 +96,7 @@ function alreadyApplied(
 function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Miss): string | undefined {
   if (!isChanged(rope)) return undefined;
   const { bytes, sourceOffset } = needle.folded
-    ? fold(old.subarray(0, mostFolded))
+    ? fold(old.subarray(0, mostExaminedFolded))
     : { bytes: old, sourceOffset: (offset: number) => offset };
   const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldSpan => ({
     oldStart: sourceOffset(found),
