@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
 import { OperationError } from '../../src/errors.js';
+import { Anchor } from '../../workers/disk/anchor.js';
 import { Root } from '../../workers/disk/root.js';
 import { withDirectory } from '../directory.js';
 
@@ -33,4 +34,35 @@ describe('the working directory', () => {
         (error) => error instanceof OperationError && error.kind === 'directory_denied',
       );
     }));
+
+  for (const [what, replaced, kind] of [
+    ['the directory that has taken its place', true, undefined],
+    ['missing, not a link, if none has', false, 'no_directory'],
+  ] as const) {
+    it(`is ${what}, if it is moved away right after it was opened`, () =>
+      withDirectory({ 'served/a.txt': 'old' }, (directory) => {
+        const root = new Root(join(directory, 'served'));
+        const open = Anchor.open.bind(Anchor);
+        const opening = mock.method(Anchor, 'open', (path: string) => {
+          opening.mock.restore();
+          const anchor = open(path);
+          renameSync(root.directory, join(directory, 'moved'));
+          if (replaced) mkdirSync(root.directory);
+          return anchor;
+        });
+        if (kind === undefined) {
+          root.refresh();
+          assert.equal(root.anchor.realPath(), root.directory);
+          root.close();
+        } else {
+          assert.throws(
+            () => {
+              root.refresh();
+            },
+            (error) => error instanceof OperationError && error.kind === kind,
+          );
+        }
+        assert.equal(opening.mock.callCount(), 1);
+      }));
+  }
 });
