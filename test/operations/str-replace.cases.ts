@@ -74,20 +74,20 @@ export const strReplaceCases: readonly Case[] = [
     'a\r\nb',
     'a\nb',
     notFound(
-      /^Nothing was written\. It differs from the text at line 1 only in line endings: .* in old_str, and in new_str/,
+      /^Nothing was written\. It differs from the text at line 1 only in line endings\. Send \\r\\n for .* in old_str, and in new_str/,
     ),
   ),
   refusal(
     'tells upper case from lower case, which cannot be chosen',
     'todo',
     'TODO',
-    notFound(/only in upper and lower case: .* Send old_str exactly as it is in the file\.$/),
+    notFound(/only in upper and lower case\. Send old_str exactly as it is in the file: "todo"\.$/),
   ),
   refusal(
     'tells the nearest text',
     'Hello World\nBye\n',
     'Hello Wrld',
-    notFound(/the file has "Hello World" where old_str/),
+    notFound(/The nearest text is at line 1: "Hello World"\. Send old_str/),
   ),
   refusal('refuses a text that is there twice', 'TODO: finish this\nTODO: review that\n', 'TODO', {
     ...times(2),

@@ -1,83 +1,82 @@
-/** What to send in place of a string that differs from a text only in what is hard to see. */
-import { fold, mostFolded } from '../search/case-folding.js';
+/** What to send in place of a text that is not in the file: quoted so that it can be sent as it stands (contract 11). */
+import { namedLines } from '../search/line-numbers.js';
+import { untouched } from '../search/piece.js';
 import { findAll } from '../search/search.js';
-import { caseName } from './differences.js';
-import { linesOf, mostShown } from './line-differences.js';
-import { mostPlaces, type Span } from './lookalikes.js';
-import { shown } from './shown.js';
-import type { Sought } from './sought.js';
 
-/** How many separators are shown if a text mixes them. */
-const mostSeparatorsShown = 20;
-/** How much of a text is given ready to be sent, in UTF-16 units. */
-const mostGiven = 500;
-
-/** The part of a text that was probably meant. */
-interface Meant {
-  readonly text: Buffer;
-  /** Where the text looks like the string, this part among them. */
-  readonly places: readonly Span[];
-  readonly found: string;
-  /** Of the differences. */
-  readonly names: readonly string[];
+/** A text that was looked for in vain, and how the tool that did so calls it. */
+export interface Sought {
+  readonly text: string;
+  /** What was to take its place; absent if it is too large to be compared. */
+  readonly replacement?: string | undefined;
+  /** The tool's names for the two. */
+  readonly parameters: { readonly text: string; readonly replacement: string };
+  /** Whether every place where it is was meant: otherwise it may be there only once. */
+  readonly isForAll: boolean;
+  /** Whether case mattered; `always` where the tool has no option for it. */
+  readonly caseMatters: 'always' | 'as asked' | 'not';
 }
 
-/** @returns sentences that lead to a match if they are followed, or say that there would be several */
-export function adviceFor(meant: Meant, sought: Sought): string {
-  const { parameters, caseMatters } = sought;
-  const { text, found, names } = meant;
-  const again = severalTimes(text, found, sought);
-  if (names.length === 1 && names[0] === 'line endings') return `${sameLineEndings(found, sought)}${again}`;
-  const asIs = asInFile(parameters.text).slice(0, -1);
-  const advice = isGiven(found) ? `${asIs}: ${shown(found, mostGiven)}` : asIs;
-  const isCase = names.length === 1 && names[0] === caseName && caseMatters === 'as asked';
-  if (isCase && again === '' && isMatchedByCase(meant, sought)) {
-    return `${advice}, or set case_insensitive to true.`;
+/** How much of a text is quoted, in UTF-16 units: some twenty lines. */
+export const mostQuoted = 1_000;
+/** One more than an error names, so that it shows that there are more. */
+const mostFound = 21;
+
+/**
+ * Tells a caller to send `found`, or more than that where it is not enough to tell one place from another.
+ * @param found as it is in the text
+ */
+export function sendInstead(text: Buffer, found: string, sought: Sought): string {
+  const lines = linesOfSeveral(text, found, sought);
+  const quoted = found.length <= mostQuoted ? quote(found) : undefined;
+  if (lines === undefined) {
+    return `Send ${sought.parameters.text} exactly as it is in the file${quoted === undefined ? '' : `: ${quoted}`}.`;
   }
-  return `${advice}.${again}`;
+  return `The file has ${quoted ?? 'that text'} ${lines}: send it with more of the text around the one that is meant.`;
 }
 
-export const asInFile = (parameter: string): string => `Send ${parameter} exactly as it is in the file.`;
-
-/** Whether the advice holds the whole text, since what differs does not show all of it. */
-export function isGiven(found: string): boolean {
-  return found.length <= mostGiven && (found.length > mostShown || linesOf(found).length > 1);
-}
-
-/** A sentence behind the advice to send some text: empty if that would be the only match, or each shall be one. */
-export function severalTimes(text: Buffer, advised: string, { isForAll }: Sought): string {
-  return isForAll || !isRepeated(text, advised)
-    ? ''
-    : ' This text is there more than once: send more of the text around the one that is meant.';
-}
-
-export function isRepeated(text: Buffer, advised: string): boolean {
-  return findAll(text, Buffer.from(advised), true, 2).length > 1;
-}
-
-function sameLineEndings(found: string, { parameters: { text, replacement } }: Sought): string {
-  const separators = found.match(/\r\n?|\n/g) ?? [];
-  const written = separators.slice(0, mostSeparatorsShown).map((separator) => JSON.stringify(separator).slice(1, -1));
-  const [first = ''] = written;
-  if (separators.every((separator) => separator === separators[0])) {
-    return `Send ${first} for every line ending in ${text}, and in ${replacement} to keep them.`;
-  }
-  const more = separators.length > mostSeparatorsShown ? ', …' : '';
-  return `The line endings there are mixed. Send in ${text}, in this order: ${written.join(', ')}${more}.`;
+/** At which lines `found` is, in words, if it is there too often; undefined if it would match once sent. */
+export function linesOfSeveral(text: Buffer, found: string, { isForAll }: Sought): string | undefined {
+  if (isForAll) return undefined;
+  const starts = findAll(text, Buffer.from(found), true, mostFound);
+  if (starts.length < 2) return undefined;
+  const lines = namedLines([untouched(text)], starts).split(', ');
+  const [first, ...others] = new Set(lines);
+  return others.length === 0 ? `more than once at line ${first}` : `at lines ${[first, ...others].join(', ')}`;
 }
 
 /**
- * Whether the string would match, and not too often, if case did not matter. Looks only where the text looks like the
- * string: to fold all of it takes up to 9 ms for 1 MB. Of so many places that there may be more, it is not known.
+ * Characters that a reader cannot see or cannot tell from others: among them letters of another script within a Latin
+ * word. JSON itself escapes control characters.
  */
-function isMatchedByCase({ text, places }: Meant, { text: wanted, isForAll }: Sought): boolean {
-  const needle = fold(Buffer.from(wanted)).bytes;
-  const margin = needle.length * mostFolded;
-  const starts = new Set<number>();
-  for (const place of places) {
-    const from = Math.max(0, place.start - margin);
-    const { bytes, sourceOffset } = fold(text.subarray(from, place.end + margin));
-    for (const start of findAll(bytes, needle, true, 2)) starts.add(from + sourceOffset(start));
-  }
-  return isForAll ? starts.size > 0 : starts.size === 1 && places.length < mostPlaces;
+const unseen =
+  /[\u007f-\u00a0\u00ad\u0300-\u036f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]|(?<=\p{Script=Latin})[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}](?=\p{Script=Latin})/gu;
+
+/**
+ * A text as it is written in JSON, with every character visible. Of a longer one a part is quoted, with `…` outside the
+ * quotes where something is missing: what is within them is in the text.
+ * @param most how many UTF-16 units of the text are quoted
+ * @param around a place in it that must be among them
+ */
+export function quote(text: string, most = mostQuoted, around = 0): string {
+  // Some of what precedes the place, more of what follows it.
+  const from = text.length <= most ? 0 : Math.max(0, Math.min(around - Math.floor(most / 4), text.length - most));
+  const start = isWithinPair(text, from) ? from + 1 : from;
+  const to = Math.min(from + most, text.length);
+  const end = isWithinPair(text, to) ? to - 1 : to;
+  const quoted = JSON.stringify(text.slice(start, end)).replaceAll(unseen, escapeOf);
+  return `${start > 0 ? '…' : ''}${quoted}${end < text.length ? '…' : ''}`;
+}
+
+/** A quoted text, with every character beyond ASCII as JSON escapes it. */
+export function inAscii(text: string): string {
+  return text.replaceAll(/[^\u0000-\u007f]/g, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Whether a place lies between the two halves of a character. */
+function isWithinPair(text: string, at: number): boolean {
+  return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

@@ -1,5 +1,19 @@
-/** Names the differences between a string that was looked for and a text that looks like it. */
-import { withoutTypography } from './lookalikes.js';
+/**
+ * Names the differences between a text that was looked for and one that looks like it, and says what white space is.
+ * Separators of lines are `\n`, `\r\n` and `\r` (contract 4). Blanks are all other white space of Unicode, with tabs.
+ */
+
+/** All blanks but the space and the tab. */
+const otherBlank = /[\v\f\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
+/** What takes no room: format and control characters, and variation selectors. */
+const invisible = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Cf}]/gu;
+/** Characters on which a line can begin or end without anything to be seen there. */
+const unseen = /^(?:[\t\v\f\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Z}\p{Cf}])$/u;
+
+/** Whether nothing can be seen of a character, and it separates no lines. */
+export function isUnseen(character: string): boolean {
+  return unseen.test(character);
+}
 
 interface Difference {
   /** What an error calls it. */
@@ -9,6 +23,8 @@ interface Difference {
 }
 
 export const caseName = 'upper and lower case';
+export const separatorName = 'line endings';
+export const normalizationName = 'Unicode normalization (NFC or NFD)';
 /** With one of these differences, two words can match parts of a single one. */
 export const joinedNames: readonly string[] = ['spaces within the lines', 'line breaks'];
 
@@ -17,14 +33,9 @@ export const joinedNames: readonly string[] = ['spaces within the lines', 'line 
  * takes time proportional to the length of the text, whatever it says: no expression can begin inside a run.
  */
 const differences: readonly Difference[] = [
-  { name: 'Unicode normalization (NFC or NFD)', level: (text) => text.normalize('NFC') },
-  {
-    name: 'invisible characters or other spaces than the usual one',
-    level: (text) =>
-      text
-        .replaceAll(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
-        .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f]|(?![\t-\r])[\p{Cf}\p{Cc}\ufe00-\ufe0f\u034f]/gu, ''),
-  },
+  { name: normalizationName, level: (text) => text.normalize('NFC') },
+  { name: 'invisible characters', level: (text) => text.replaceAll(invisible, '') },
+  { name: 'kinds of spaces', level: (text) => text.replaceAll(otherBlank, ' ') },
   {
     name: 'smart quotes',
     level: (text) =>
@@ -32,13 +43,13 @@ const differences: readonly Difference[] = [
   },
   { name: 'dashes', level: (text) => text.replaceAll(/[\u2010-\u2015\u2212]/g, '-') },
   { name: caseName, level: (text) => text.toLowerCase() },
-  { name: 'line endings', level: (text) => text.replaceAll(/\r\n?/g, '\n') },
+  { name: separatorName, level: (text) => text.replaceAll(/\r\n?/g, '\n') },
   { name: 'trailing white space', level: (text) => text.replaceAll(/(?<![ \t])[ \t]+(?=[\r\n]|$)/g, '') },
   { name: 'indentation', level: (text) => text.replaceAll(/(?<=^|[\r\n])[ \t]+/g, '') },
   { name: 'tabs or spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, ' ') },
   { name: 'blank lines', level: (text) => text.replaceAll(/(?<=[\r\n])(?:[ \t]*(?:\r\n?|\n))+/g, '') },
   { name: 'spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, '') },
-  { name: 'line breaks', level: (text) => text.replaceAll(/\s+/g, '') },
+  { name: 'line breaks', level: (text) => text.replaceAll(/[ \t\r\n]+/g, '') },
   {
     name: 'accents or compatibility forms',
     level: (text) => text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}\s]/gu, ''),
@@ -62,4 +73,12 @@ export function nameDifferences(wanted: string, found: string): readonly string[
 
 function levelled(text: string, needed: readonly Difference[]): string {
   return needed.reduce((level, difference) => difference.level(level), text);
+}
+
+/** With a keyboard's quotes and dashes in place of typographic ones. */
+export function withoutTypography(text: string): string {
+  return text
+    .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")
+    .replaceAll(/[\u00ab\u00bb\u201c-\u201f\u2033]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-');
 }

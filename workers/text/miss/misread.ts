@@ -1,12 +1,14 @@
 /** Ways in which a caller sends a text that differs from the file's, although it has seen that. */
-
-import { inAscii } from './shown.js';
+import { lineAt } from '../search/line-numbers.js';
+import { findAll } from '../search/search.js';
+import { inAscii, sendInstead, type Sought } from './advice.js';
+import { mostCompared } from './lookalike.js';
 
 interface Misreading {
   /** The text that was probably meant; undefined if there is no sign of this. */
   readonly mend: (text: string) => string | undefined;
-  /** What to do, once the mended text has been found at a line. */
-  readonly advice: (line: number, parameter: string) => string;
+  /** What is wrong with the parameter, if the mended text is in the file. */
+  readonly fault: (parameter: string) => string;
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -31,31 +33,22 @@ const entityOf: ReadonlyMap<string, string> = new Map([
 /** As a viewer writes it in front of a line. */
 const lineNumber = /^[ ]*\d+(?:\t|→|\||: ?)/;
 
-export const misreadings: readonly Misreading[] = [
+const misreadings: readonly Misreading[] = [
   // Nothing but white space looks like anything else.
-  ...['\r\n', '\n', '\r'].map((separator): Misreading => {
-    const written = JSON.stringify(separator).slice(1, -1);
-    return {
-      mend: (text) => (whiteSpace.test(text) ? changed(text, text.replaceAll(/\r\n?|\n/g, separator)) : undefined),
-      advice: (line, parameter) =>
-        `It differs from the text at line ${line} only in line endings. Send ${written} for every line ending in ${parameter}.`,
-    };
-  }),
+  ...['\r\n', '\n', '\r'].map((separator): Misreading => ({
+    mend: (text) => (whiteSpace.test(text) ? text.replaceAll(/\r\n?|\n/g, separator) : undefined),
+    fault: (parameter) => `The line endings of the file differ from those of ${parameter}`,
+  })),
   {
     mend: (text) =>
-      changed(
-        text,
-        text.replaceAll(/\\(?:(["'\\/nrt])|u([\dA-Fa-f]{4}))/g, (_, one = '', code = '') =>
-          code === '' ? (escapes.get(String(one)) ?? String(one)) : String.fromCharCode(parseInt(String(code), 16)),
-        ),
+      text.replaceAll(/\\(?:(["'\\/nrt])|u([\dA-Fa-f]{4}))/g, (_, one = '', code = '') =>
+        code === '' ? (escapes.get(String(one)) ?? String(one)) : String.fromCharCode(parseInt(String(code), 16)),
       ),
-    advice: (line, parameter) =>
-      `${parameter} is escaped once too often: with its backslash sequences as the characters that they stand for it is at line ${line}. Escape it once, as JSON needs it.`,
+    fault: (parameter) => `${parameter} is escaped once too often`,
   },
   {
-    mend: (text) => changed(text, text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')),
-    advice: (line, parameter) =>
-      `The text at line ${line} has backslash sequences where ${parameter} has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
+    mend: (text) => text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t'),
+    fault: (parameter) => `The file has backslash sequences where ${parameter} has the characters themselves`,
   },
   {
     mend: (text) => {
@@ -65,66 +58,57 @@ export const misreadings: readonly Misreading[] = [
       );
       return numbered ? lines.map((line) => line.replace(lineNumber, '')).join('\n') : undefined;
     },
-    advice: (line, parameter) =>
-      `${parameter} has line numbers in front of its lines, which are not in the file: without them it is at line ${line}. Leave them out.`,
+    fault: (parameter) => `${parameter} has line numbers in front of its lines, which are not in the file`,
   },
   {
-    mend: (text) =>
-      changed(
-        text,
-        text.replaceAll(/&(?:lt|gt|quot|#39|apos|amp);/g, (entity) => entities.get(entity) ?? entity),
-      ),
-    advice: (line, parameter) =>
-      `${parameter} has HTML entities where the text at line ${line} has the characters themselves: send < and not &lt;.`,
+    mend: (text) => text.replaceAll(/&(?:lt|gt|quot|#39|apos|amp);/g, (entity) => entities.get(entity) ?? entity),
+    fault: (parameter) => `${parameter} has HTML entities where the file has the characters themselves`,
   },
   {
-    mend: (text) =>
-      changed(
-        text,
-        text.replaceAll(/[&<>]/g, (character) => entityOf.get(character) ?? character),
-      ),
-    advice: (line, parameter) =>
-      `The text at line ${line} has HTML entities where ${parameter} has the characters themselves: send &lt; and the like as they are in the file.`,
+    mend: (text) => text.replaceAll(/[&<>]/g, (character) => entityOf.get(character) ?? character),
+    fault: (parameter) => `The file has HTML entities where ${parameter} has the characters themselves`,
   },
   {
-    mend: (text) => changed(text, text.replaceAll("'", '"')),
-    advice: (line, parameter) =>
-      `The text at line ${line} has double quotes where ${parameter} has single ones: send them as they are in the file.`,
+    mend: (text) => text.replaceAll("'", '"'),
+    fault: (parameter) => `The file has double quotes where ${parameter} has single ones`,
   },
   {
-    mend: (text) => changed(text, text.replaceAll('"', "'")),
-    advice: (line, parameter) =>
-      `The text at line ${line} has single quotes where ${parameter} has double ones: send them as they are in the file.`,
+    mend: (text) => text.replaceAll('"', "'"),
+    fault: (parameter) => `The file has single quotes where ${parameter} has double ones`,
   },
-  ...[/["']/g, /\\/g, /["'\\]/g].map((escaped): Misreading => {
-    return {
-      mend: (text) => changed(text, text.replaceAll(escaped, '\\$&')),
-      advice: (line, parameter) =>
-        `The text at line ${line} has more backslashes than ${parameter}: send each one of the file as \\\\ in JSON.`,
-    };
-  }),
+  ...[/["']/g, /\\/g, /["'\\]/g].map((escaped): Misreading => ({
+    mend: (text) => text.replaceAll(escaped, '\\$&'),
+    fault: (parameter) => `The file has more backslashes than ${parameter}`,
+  })),
   {
-    mend: (text) => changed(text, inAscii(text)),
-    advice: (line, parameter) =>
-      `The text at line ${line} has escapes such as \\u00e9 where ${parameter} has the characters themselves: send every backslash of the file as \\\\ in JSON.`,
+    mend: inAscii,
+    fault: (parameter) => `The file has escapes such as \\u00e9 where ${parameter} has the characters themselves`,
   },
   {
-    mend: (text) => changed(text, text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1')),
-    advice: (line, parameter) =>
-      `${parameter} is taken literally, not as a regular expression: without its backslashes it is at line ${line}.`,
+    mend: (text) => text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1'),
+    fault: (parameter) => `${parameter} is taken literally, not as a regular expression`,
   },
   {
-    mend: (text) => changed(text, text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, '')),
-    advice: (line, parameter) =>
-      `${parameter} is fenced by \`\`\`, which is not in the file: without that it is at line ${line}.`,
+    mend: (text) => text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, ''),
+    fault: (parameter) => `${parameter} is fenced by \`\`\`, which is not in the file`,
   },
 ];
+
+/** @returns sentences; undefined if the text was not misread in any of these ways */
+export function explainMisreading(text: Buffer, sought: Sought): string | undefined {
+  const { text: wanted, parameters } = sought;
+  if (wanted.length > mostCompared) return undefined;
+  for (const { mend, fault } of misreadings) {
+    const mended = mend(wanted);
+    if (mended === undefined || mended === '' || mended === wanted || !mended.isWellFormed()) continue;
+    const [start] = findAll(text, Buffer.from(mended), false, 1);
+    if (start === undefined) continue;
+    return `${fault(parameters.text)}: the text is at line ${lineAt(text, start)}. ${sendInstead(text, mended, sought)}`;
+  }
+  return undefined;
+}
 
 /** Whether a string seems to be a regular expression. */
 export function looksLikePattern(text: string): boolean {
   return /\\[dwsb]|\.[*+]|\(\?:|\[\^?[a-z0-9]-[a-z0-9]/i.test(text);
-}
-
-function changed(text: string, mended: string): string | undefined {
-  return mended === text || mended === '' ? undefined : mended;
 }

@@ -10,12 +10,10 @@ import { mixed, type Piece } from '../search/piece.js';
 import type { Rope } from '../search/rope.js';
 import { findAll } from '../search/search.js';
 import type { Needle } from '../search/sieve.js';
-import { severalTimes } from './advice.js';
-import { mostShown } from './line-differences.js';
-import { misreadings } from './misread.js';
-import { explainLookalike, explainNearest, mostCompared } from './near-miss.js';
-import { shown } from './shown.js';
-import type { Sought } from './sought.js';
+import { quote, type Sought } from './advice.js';
+import { explainLookalike } from './lookalike.js';
+import { explainMisreading } from './misread.js';
+import { explainNearest } from './nearest.js';
 
 /** One of several edits that follow one another. */
 interface Miss {
@@ -34,6 +32,8 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
  * --max-size lets in.
  */
 const mostExamined = 16_777_216;
+/** How much of the string is quoted back, in UTF-16 units: its caller has it. */
+const mostEchoed = 120;
 /** How much of it is folded, which takes as much memory again. */
 const mostExaminedFolded = 4_194_304;
 /** Of more places, nobody is told whether another edit would find something beside them. */
@@ -51,7 +51,7 @@ export function explainMiss(miss: Miss): string {
   const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
   const sought = { text: old_string, replacement, parameters, isForAll, caseMatters } as const;
   const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
-  return `String not found: ${shown(old_string, mostShown)}. ${explained}`;
+  return `String not found: ${quote(old_string, mostEchoed)}. ${explained}`;
 }
 
 function explainMissing({ rope }: Miss, sought: Sought): string {
@@ -75,7 +75,7 @@ export function explainAbsence(whole: Buffer, sought: Sought): string {
   const text = whole.subarray(0, mostExamined);
   const applied = alreadyApplied(text, sought);
   const said = applied === undefined ? [] : [applied];
-  const likely = misread(text, sought) ?? explainLookalike(text, sought);
+  const likely = explainMisreading(text, sought) ?? explainLookalike(text, sought);
   // An agent that reads that its edit has been made may well stop there: said first only if the old text is nowhere.
   if (likely !== undefined) return [likely, ...said].join(' ');
   return [...said, explainNearest(text, sought, text.length === whole.length)].join(' ');
@@ -133,17 +133,4 @@ function findsBeside(rope: Rope, number: number, places: readonly OldSpan[]): bo
     [...changers].every(({ edit }) => edit === number) &&
     rope.pieces.some((piece) => piece.edit === number && !changers.has(piece))
   );
-}
-
-function misread(text: Buffer, sought: Sought): string | undefined {
-  const { text: wanted, parameters: names } = sought;
-  if (wanted.length > mostCompared) return undefined;
-  for (const { mend, advice } of misreadings) {
-    const mended = mend(wanted);
-    if (mended === undefined) continue;
-    const [start] = findAll(text, Buffer.from(mended), false, 1);
-    if (start === undefined) continue;
-    return `${advice(lineAt(text, start), names.text)}${severalTimes(text, mended, sought)}`;
-  }
-  return undefined;
 }

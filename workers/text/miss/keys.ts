@@ -1,14 +1,14 @@
 /**
- * Finds text that looks like a string: the same letters, signs and digits in the same order, whatever lies between
- * them. One pass over the text, 4 ms for 1 MB, makes a one-byte key for each of them; white space, accents and
- * invisible characters have none.
+ * Finds text that has the letters, signs and digits of a string in the same order, whatever lies between them. One pass
+ * over the text, 4 ms for 1 MB, makes a one-byte key for each of them; white space, accents and invisible characters have
+ * none.
  */
 import { findAll } from '../search/search.js';
-import { bomLength, CR, LF } from '../separators.js';
 import { lengthOfCharacter } from '../utf8.js';
+import { withoutTypography } from './differences.js';
 
 /** Bytes of a text, from `start` to `end`. */
-export interface Span {
+export interface Place {
   readonly start: number;
   readonly end: number;
 }
@@ -17,13 +17,11 @@ export interface Span {
 export const mostPlaces = 10;
 /** How many bytes of a text get their keys at once. */
 const windowBytes = 1_048_576;
-/** How much white space on either side of a place is looked at, in bytes. */
-const mostBlanks = 16_384;
-/** How much of the accents after it, in bytes. */
+/** How many accents after a place are looked at, in bytes. */
 const mostMarks = 256;
 
-/** @returns where such text is, without the white space around it; nothing for a string without keys */
-export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
+/** @returns where such text is, from its first key to its last with the accents on it; nothing for a string without keys */
+export function findByKeys(text: Buffer, string: Buffer): readonly Place[] {
   const wanted = keysOf(string);
   if (wanted.length === 0) return [];
   const found = findKeys(text, wanted);
@@ -33,12 +31,12 @@ export function findLookalikes(text: Buffer, string: Buffer): readonly Span[] {
   const placeOf = (edge: number): number => places[edges.indexOf(edge)] ?? 0;
   return found.map((first) => {
     const last = placeOf(first + wanted.length - 1);
-    return { start: placeOf(first), end: behindMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
+    return { start: placeOf(first), end: afterMarks(text, last + lengthOfCharacter(text[last] ?? 0)) };
   });
 }
 
 /** The place after the accents that belong to the character before: without them it would be another one. */
-function behindMarks(text: Buffer, start: number): number {
+function afterMarks(text: Buffer, start: number): number {
   let end = start;
   while (end - start < mostMarks) {
     const next = end + lengthOfCharacter(text[end] ?? 0);
@@ -46,50 +44,6 @@ function behindMarks(text: Buffer, start: number): number {
     end = next;
   }
   return end;
-}
-
-/** The span, widened by the white space around it on each side where `wanted` has white space too. */
-export function withBlanks(text: Buffer, { start, end }: Span, wanted: string): Span {
-  const leading = wanted.slice(0, wanted.length - wanted.trimStart().length);
-  const trailing = wanted.slice(wanted.trimEnd().length);
-  return {
-    start:
-      leading === '' ? start : startWithBom(text, start - blanksBefore(text, start, separatorsIn(leading)), wanted),
-    end: trailing === '' ? end : end + blanksBehind(text, end, separatorsIn(trailing)),
-  };
-}
-
-/** A byte order mark that both have is no difference. */
-function startWithBom(text: Buffer, start: number, wanted: string): number {
-  return wanted.startsWith('\ufeff') && start === bomLength(text) ? 0 : start;
-}
-
-function separatorsIn(text: string): number {
-  return text.match(/\r\n?|\n/g)?.length ?? 0;
-}
-
-function blanksBefore(text: Buffer, start: number, separators: number): number {
-  let left = separators;
-  let at = start;
-  for (; at > 0 && start - at < mostBlanks; at--) {
-    const byte = text[at - 1];
-    if (byte === LF || (byte === CR && text[at] !== LF)) left -= 1;
-    else if (byte !== CR && byte !== 0x20 && byte !== 0x09) break;
-    if (left < 0) break;
-  }
-  return start - at;
-}
-
-function blanksBehind(text: Buffer, end: number, separators: number): number {
-  let left = separators;
-  let at = end;
-  for (; at < text.length && at - end < mostBlanks; at++) {
-    const byte = text[at];
-    if (byte === CR || (byte === LF && text[at - 1] !== CR)) left -= 1;
-    else if (byte !== LF && byte !== 0x20 && byte !== 0x09) break;
-    if (left < 0) break;
-  }
-  return at - end;
 }
 
 function keysOf(text: Buffer): Buffer {
@@ -117,7 +71,7 @@ function findKeys(text: Buffer, wanted: Buffer): readonly number[] {
   return found;
 }
 
-/** Put the keys of the characters that begin before `end` behind those that are there. @returns where both end */
+/** Append the keys of the characters that begin before `end` to those that are there. @returns where both end */
 function putKeys(text: Buffer, at: number, end: number, keys: Buffer, count: number): { at: number; count: number } {
   while (at < end) {
     const length = lengthOfCharacter(text[at] ?? 0);
@@ -170,15 +124,7 @@ function keyOf(text: Buffer, at: number, length: number): number {
 /** 0: none. Characters beyond ASCII share the upper half, since matches by key are compared again. */
 function computeKey(character: string): number {
   const plain = withoutTypography(character);
-  if (/^[\p{Z}\p{C}\p{M}]/u.test(plain)) return 0;
+  if (/^[\p{Z}\p{Cc}\p{Cf}\p{M}]/u.test(plain)) return 0;
   const code = (plain.normalize('NFKD').toLowerCase().codePointAt(0) ?? 0) & 0xffff;
   return code < 0x80 ? code : ((code ^ (code >> 7)) & 0x7f) | 0x80;
-}
-
-/** With a keyboard's quotes and dashes in place of typographic ones. */
-export function withoutTypography(text: string): string {
-  return text
-    .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")
-    .replaceAll(/[\u00ab\u00bb\u201c-\u201f\u2033]/g, '"')
-    .replaceAll(/[\u2010-\u2015\u2212]/g, '-');
 }

@@ -1,0 +1,138 @@
+/** Explains where the lines are that most resemble a text that is not in the file. */
+import { lineAt } from '../search/line-numbers.js';
+import { findAll } from '../search/search.js';
+import { LF, CR } from '../separators.js';
+import { mostQuoted, quote, type Sought } from './advice.js';
+import { listed, mostCompared } from './lookalike.js';
+import { looksLikePattern } from './misread.js';
+import { longestSuch, lineWithEdge, nearestLines, type NearLine } from './nearest-lines.js';
+
+/** How much of each other line that is similar is quoted, in UTF-16 units. */
+const mostOfOthers = 120;
+/** How many lines of a string are looked for as they are, and how many by likeness, which takes about 10 ms for 1 MB. */
+const mostTried = { exactly: 8, byLikeness: 3 } as const;
+/** How much of the beginning of a line is looked for within another one, in UTF-16 units. */
+const mostAligned = 200;
+
+/** @param isWhole whether `text` is the whole file. @returns sentences */
+export function explainNearest(text: Buffer, { text: wanted, parameters }: Sought, isWhole: boolean): string {
+  if (text.length === 0) return 'The file is empty.';
+  const parameter = parameters.text;
+  const literally = looksLikePattern(wanted) ? ` ${parameter} is taken literally, not as a regular expression.` : '';
+  const lines = linesOf(wanted.slice(0, mostCompared));
+  const { probe, near } = nearest(text, lines);
+  const [best, ...others] = near;
+  const where = isWhole ? '' : ' in the first 16 MB, which is all that was compared,';
+  if (best === undefined) {
+    return isWhole
+      ? `The text is not in this file, and no line resembles it: make sure that this is the right file.${literally}`
+      : `The text is not in this file, and no line of its first 16 MB, which is all that was compared, resembles it.${literally}`;
+  }
+  // As many lines precede the probe as there is room for.
+  const around = Math.min(probe, best.line - 1);
+  const firstLine = best.line - around;
+  const counterparts = lines.slice(probe - around);
+  const there = linesAt(text, startOfLine(text, best.start, around), counterparts);
+  const differing = there.findIndex((each, index) => each !== counterparts[index]);
+  const lastLine = firstLine + Math.max(0, there.length - 1);
+  const at = lastLine === firstLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
+  const from = differing > 0 ? `, different from line ${firstLine + differing} on` : '';
+  const also = others
+    .filter(({ line }) => line < firstLine || line > lastLine)
+    .map(({ line, start, end }) => `line ${line} (${quote(decode(text, start, end), mostOfOthers)})`);
+  const more = also.length === 0 ? '' : ` Also similar: ${listed(also)}.`;
+  const quoted = quote(there.join(''), mostQuoted, placeOfDifference(there, counterparts, differing));
+  return `The nearest text${where} is at ${at}${from}: ${quoted}.${more} Send ${parameter} exactly as it is in the file.${literally}`;
+}
+
+/** A line of a string by its index, and the lines of the text that it stands for or resembles. */
+interface Aligned {
+  readonly probe: number;
+  readonly near: readonly NearLine[];
+}
+
+/** By the longest line that is in the text exactly once, as most lines of a block are; else by the longest that resembles some. */
+function nearest(text: Buffer, lines: readonly string[]): Aligned {
+  const trimmed = lines.map((line) => line.trim());
+  const longest = [...trimmed.keys()].sort((a, b) => lengthAt(trimmed, b) - lengthAt(trimmed, a));
+  for (const probe of longest.slice(0, mostTried.exactly)) {
+    const line = lines[probe] ?? '';
+    const [start, another] = line.trim() === '' ? [] : findAll(text, Buffer.from(line), true, 2);
+    if (start === undefined || another !== undefined) continue;
+    return { probe, near: [{ line: lineAt(text, start), start, end: start + Buffer.byteLength(line), likeness: 1 }] };
+  }
+  for (const probe of longest.slice(0, mostTried.byLikeness)) {
+    const near = nearestLines(text, Buffer.from(trimmed[probe]?.slice(0, 1_000) ?? ''));
+    if (near.length > 0) return { probe, near };
+  }
+  const [probe = 0] = longest;
+  const line = lineWithEdge(text, trimmed[probe] ?? '');
+  return { probe, near: line === undefined ? [] : [line] };
+}
+
+function lengthAt(lines: readonly string[], index: number): number {
+  return lines[index]?.length ?? 0;
+}
+
+/**
+ * The lines of the text from a place on that stand for those of the string, without what the string leaves out at its
+ * edges: an indentation that is quoted is sent, and takes the place of the one that was left out.
+ */
+function linesAt(text: Buffer, start: number, counterparts: readonly string[]): readonly string[] {
+  const lines = linesOf(decode(text, start, Math.min(text.length, start + 4 * mostCompared))).slice(
+    0,
+    counterparts.length,
+  );
+  const isIndented = /^[^\S\r\n]/.test(counterparts[0] ?? '');
+  const isEnded = /[\r\n]$/.test(counterparts.at(-1) ?? '');
+  return lines.map((line, index) => {
+    const begun = index === 0 && !isIndented ? line.replace(/^[^\S\r\n]+/, '') : line;
+    return index === counterparts.length - 1 && !isEnded ? begun.replace(/[\r\n]+$/, '') : begun;
+  });
+}
+
+/** Where in the joined lines the first difference is, so that it is among what is quoted of a long text. */
+function placeOfDifference(there: readonly string[], counterparts: readonly string[], differing: number): number {
+  const index = Math.max(differing, 0);
+  const before = there.slice(0, index).join('').length;
+  const [line = '', wanted = ''] = [there[index], counterparts[index]];
+  const start = index === 0 ? beginningIn(line, wanted) : 0;
+  let same = 0;
+  while (same < wanted.length && line[start + same] === wanted[same]) same += 1;
+  return before + start + same;
+}
+
+/** Where in `there` the beginning of `line` fits best: a string may begin within a line. */
+function beginningIn(there: string, line: string): number {
+  const most = Math.min(line.length, mostAligned);
+  return there.indexOf(
+    line.slice(
+      0,
+      longestSuch(most, (length) => there.includes(line.slice(0, length))),
+    ),
+  );
+}
+
+/** Each with its separator. */
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)|(?<=\r)(?!\n)/);
+}
+
+/** The text between two places, without a character that reaches beyond the end. @param start of a character */
+function decode(text: Buffer, start: number, end: number): string {
+  let last = Math.min(end, start + 4 * mostCompared);
+  while (last > start && last < text.length && ((text[last] ?? 0) & 0xc0) === 0x80) last -= 1;
+  let first = start;
+  while (first < last && ((text[first] ?? 0) & 0xc0) === 0x80) first += 1;
+  return text.toString('utf8', first, last);
+}
+
+function startOfLine(text: Buffer, start: number, linesBack: number): number {
+  let at = start;
+  for (let left = linesBack; left >= 0 && at > 0; at--) {
+    const byte = text[at - 1];
+    if (byte === LF || (byte === CR && text[at] !== LF)) left -= 1;
+    if (left < 0) break;
+  }
+  return at;
+}
