@@ -1,6 +1,7 @@
 /** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is wrapped in. */
 import { failure, type Failure } from '../errors.js';
 import { isObject } from '../json/json-body.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 
 /** A bigint if a number cannot hold it (exact-ids.ts). */
@@ -53,11 +54,11 @@ export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
 
 /** @param id of the request; null if it has none that can be read */
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
-  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`];
+  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${jsonOf({ code, message, data })}}`];
 }
 
 function idJson(id: Id): string {
-  return typeof id === 'bigint' ? String(id) : JSON.stringify(id);
+  return typeof id === 'bigint' ? String(id) : jsonOf(id);
 }
 
 /**

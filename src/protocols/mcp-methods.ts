@@ -3,6 +3,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
@@ -140,7 +141,7 @@ function definition(
 }
 
 function membersOf(result: object): string {
-  return `,${JSON.stringify(result).slice(1, -1)}`;
+  return `,${jsonOf(result).slice(1, -1)}`;
 }
 
 function inPieces(members: string | Refusal, ...more: readonly string[]): Members {

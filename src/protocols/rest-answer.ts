@@ -2,6 +2,7 @@
 import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
+import { jsonOf } from '../json/json-of.js';
 import { errorObject } from '../json/result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -56,6 +57,6 @@ export function failureAnswer(
   const error = errorObject(failed, about);
   // MCP clients know no errors but those of JSON-RPC.
   const answered = head.path === mcpPath ? { jsonrpc: '2.0', id: null, error } : { error };
-  const body = Buffer.from(JSON.stringify(answered));
+  const body = Buffer.from(jsonOf(answered));
   return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };
 }

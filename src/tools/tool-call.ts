@@ -2,6 +2,7 @@
 import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { countedFromOne } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
@@ -63,9 +64,8 @@ function succeeded(
 function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
   const { message, data } = errorObject(failure);
   const { details, reason: code, path } = data;
-  const text = JSON.stringify(`Error: ${message}\n${details}`);
+  const text = jsonOf(`Error: ${message}\n${details}`);
   // For the tools for paths, which programs call too.
-  const forPrograms =
-    textOnly || code === undefined ? '' : `,"structuredContent":${JSON.stringify({ code, message, path })}`;
+  const forPrograms = textOnly || code === undefined ? '' : `,"structuredContent":${jsonOf({ code, message, path })}`;
   return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
 }
