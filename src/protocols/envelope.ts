@@ -28,8 +28,11 @@ interface ErrorMember {
   readonly data?: unknown;
 }
 
-/** A parsed message as a request, or why it is none. */
-export function readRequest(message: unknown): Request | BadRequest {
+/**
+ * A parsed message as a request, or why it is none. Null: a response, which is ignored, since this server asks nothing
+ * and an error in return could go back and forth.
+ */
+export function readRequest(message: unknown): Request | BadRequest | null {
   if (!isObject(message)) return { id: null, refused: invalidRequest('a message must be an object') };
   const { jsonrpc, id, method, params } = message;
   const known = id === undefined || isId(id);
@@ -40,11 +43,12 @@ export function readRequest(message: unknown): Request | BadRequest {
   if (!known) return refuse('id must be a string of at most 1 MB, a finite number or null');
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
   if (typeof method === 'string') return { id, method, params };
-  return refuse(
-    'result' in message || 'error' in message
-      ? 'this server sends no requests, so it takes no responses'
-      : 'method must be a string',
-  );
+  return isResponse(message) ? null : refuse('method must be a string');
+}
+
+/** An error may lack the id, where that of the request could not be read. */
+function isResponse(message: Readonly<Record<string, unknown>>): boolean {
+  return !('method' in message) && ('error' in message || ('result' in message && 'id' in message));
 }
 
 /** @param result JSON in pieces */

@@ -99,7 +99,8 @@ export class McpMethods {
   }
 
   private listTools({ cursor }: Params): string | Refusal {
-    if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
+    if (cursor !== undefined && cursor !== null)
+      return invalidParams('there is no such cursor; leave it out, all tools are on one page');
     return (this.list ??= membersOf({
       tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
     } satisfies Frozen<ListToolsResult>));
@@ -111,7 +112,6 @@ export class McpMethods {
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config);
-    // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, presentation);
   }
 }

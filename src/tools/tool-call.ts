@@ -9,7 +9,7 @@ import type { Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
 import { whyUnread } from './unread-arguments.js';
-import { isCrowded, mend } from './mend.js';
+import { isCrowded, mendArguments } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -39,7 +39,7 @@ export async function callTool(
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
 function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
-  const mended = mend(operation.params, given);
+  const mended = mendArguments(operation.params, given);
   return countedFromOne(
     operation,
     isObject(mended) && !isCrowded(mended) ? { ...defaults, ...mended } : mended,
