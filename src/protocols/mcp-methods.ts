@@ -3,6 +3,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
@@ -98,7 +99,8 @@ export class McpMethods {
   }
 
   private listTools({ cursor }: Params): string | Refusal {
-    if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
+    if (cursor !== undefined && cursor !== null)
+      return invalidParams('there is no such cursor; leave it out, all tools are on one page');
     return (this.list ??= membersOf({
       tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
     } satisfies Frozen<ListToolsResult>));
@@ -110,7 +112,6 @@ export class McpMethods {
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config);
-    // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, presentation);
   }
 }
@@ -140,7 +141,7 @@ function definition(
 }
 
 function membersOf(result: object): string {
-  return `,${JSON.stringify(result).slice(1, -1)}`;
+  return `,${jsonOf(result).slice(1, -1)}`;
 }
 
 function inPieces(members: string | Refusal, ...more: readonly string[]): Members {

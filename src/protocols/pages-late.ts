@@ -3,6 +3,7 @@
  * them.
  */
 import type { Config } from '../config/config.js';
+import { jsonOf } from '../json/json-of.js';
 import type { Metrics } from '../metrics.js';
 import { LoopDelay } from '../monitoring/loop-delay.js';
 import type { Operation } from '../operations.js';
@@ -51,7 +52,7 @@ export class LatePages {
 
   openApi(): PageContent {
     const { operations, status } = this.parts;
-    this.document ??= JSON.stringify(openApi(operations.values(), status().version));
+    this.document ??= jsonOf(openApi(operations.values(), status().version));
     return ok(jsonType, this.document);
   }
 

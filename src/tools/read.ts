@@ -1,3 +1,4 @@
+import { jsonOf } from '../json/json-of.js';
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Tool } from './tool.js';
 
@@ -18,7 +19,7 @@ export const read: Tool<'read_file'> = {
   },
   present({ result, hash }, { name, start_line, end_line }, { lineBase, maxChars }) {
     const { content } = result;
-    const json = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
+    const json = content instanceof Uint8Array ? content : Buffer.from(jsonOf(content));
     const total = Number(result['total_lines']);
     const first = start_line ?? 1;
     const last = Math.min(end_line ?? total, total);
@@ -55,7 +56,7 @@ export const read: Tool<'read_file'> = {
               Buffer.from(cut.bytes.subarray(1)),
               closeString(cut.lines === 0 ? noteOnPart(cut.characters, next) : noteOnLines(shownLast, next)),
             ],
-      structured: [JSON.stringify({ name, total_lines: total, ...bounds, hash })],
+      structured: [jsonOf({ name, total_lines: total, ...bounds, hash })],
     };
   },
 };

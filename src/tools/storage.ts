@@ -1,6 +1,7 @@
 /** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
 import { rows, type OperationName, type Schema } from '../operations.js';
+import { jsonOf } from '../json/json-of.js';
 import { resultParts, valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
 import type { ObjectSchema, Presented, Tool } from './tool.js';
@@ -60,7 +61,7 @@ function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'ren
   return {
     ...tool,
     output: resultOrFailure(name),
-    present: (outcome) => wholeResult([JSON.stringify(`OK: ${String(outcome.result[at])}`)], outcome),
+    present: (outcome) => wholeResult([jsonOf(`OK: ${String(outcome.result[at])}`)], outcome),
   };
 }
 
@@ -74,7 +75,7 @@ export const view: Tool<'view'> = {
     const names = namesIn(entries)
       .map((name) => onOneLine(String(name)))
       .join('\n');
-    return wholeResult([content instanceof Uint8Array ? content : JSON.stringify(names)], outcome);
+    return wholeResult([content instanceof Uint8Array ? content : jsonOf(names)], outcome);
   },
 };
 

@@ -3,6 +3,7 @@
  * room of its own, since a server without MCP clients never loads it.
  */
 import type { LineBase, Success } from '../errors.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
 
@@ -44,10 +45,10 @@ export interface Tool<Name extends OperationName = OperationName> {
 
 /** The beginning of a JSON string, which whoever adds the rest must close. */
 export function openString(text: string): string {
-  return JSON.stringify(text).slice(0, -1);
+  return jsonOf(text).slice(0, -1);
 }
 
 /** The rest of a JSON string that was left open. */
 export function closeString(text: string): string {
-  return JSON.stringify(text).slice(1);
+  return jsonOf(text).slice(1);
 }

@@ -1,4 +1,5 @@
 import { identityOf } from '../../src/file-identity.js';
+import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import { fileSource, tooLarge } from '../disk/read.js';
@@ -52,7 +53,7 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
       assertLineLimit(totalLines, context.workspace.setup.maxLines);
     },
     // Begins with the quote that ends the content.
-    tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
+    tail: (facts) => `",${jsonOf(membersOf(params, facts)).slice(1)}`,
     assertFits: (bytes) => {
       assertFits(context, bytes);
     },

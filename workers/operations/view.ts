@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
@@ -42,7 +43,7 @@ export function view(params: Params['view'], context: Context): SuccessOf<'view'
  */
 function namesOf(found: Directory, path: string): string[] | Buffer {
   const entries = entriesOf(found, path);
-  return entries.length > mostValues ? Buffer.from(JSON.stringify(entries)) : entries;
+  return entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries;
 }
 
 /** Names in code point order, without hidden ones and those that are not valid text. */
@@ -73,7 +74,7 @@ function contentOf(bytes: Buffer, context: Context, withHash: boolean): SuccessO
     size: bytes.length,
     ...(withHash ? { hash } : {}),
   };
-  const tail = `",${JSON.stringify(members).slice(1)}`;
+  const tail = `",${jsonOf(members).slice(1)}`;
   const { json, content } = isText
     ? exactJson(bytes, tail, (length) => {
         assertFits(context, length);
