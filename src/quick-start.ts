@@ -8,6 +8,7 @@ import { flags } from './config/flags.js';
 import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
 import type { Toolset } from './operations.js';
+import { isContainer } from './start-report.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.
@@ -42,7 +43,8 @@ function makeWorkspace(): void {
 
 function invitation(url: string): string {
   const [what, call] = callToTry();
-  return `Try it in another terminal (${what}; operations, flags and more calls: README.md):
+  const where = isContainer() ? 'another terminal in this container' : 'another terminal';
+  return `Try it in ${where} (${what}; operations, flags and more calls: README.md):
   curl ${url}${call}
 `;
 }

@@ -17,9 +17,9 @@ export function reportStart(config: Config, log: Log, announcement: string, star
   if (startMs > startBudgetMs) {
     log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
   }
-  if (transport === 'http' && isLoopback(config.host) && isContainer()) {
-    const advice = 'for a published port, start it with --host=0.0.0.0 and publish on 127.0.0.1 only';
-    log.info({ host: config.host }, `nobody outside of this container can reach this address; ${advice}`);
+  if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
+    const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';
+    log.info({ host: config.host }, `this address is inside of the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
     const advice = 'whoever can reach it can read and edit the files';
@@ -28,6 +28,14 @@ export function reportStart(config: Config, log: Log, announcement: string, star
 }
 
 /** Docker and Podman put these files into their containers. */
-function isContainer(): boolean {
+export function isContainer(): boolean {
   return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
+}
+
+/**
+ * Whether the container was started for this server, alone or under an init or npm. Who starts it from a shell in there
+ * is inside too, and reaches it.
+ */
+function isWhatItRuns(): boolean {
+  return process.pid === 1 || process.ppid === 1;
 }

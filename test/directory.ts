@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Write a file that nobody takes for being written just now (workers/commit/unfinished.ts): no edit waits for more. */
 export function writeFinished(path: string, content: string | Uint8Array): void {
@@ -19,7 +19,10 @@ export function writeFinished(path: string, content: string | Uint8Array): void 
   utimesSync(path, now, now);
 }
 
-/** Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. */
+/**
+ * Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. What `use` puts beside it
+ * goes as well if its name begins with that of the directory and a hyphen.
+ */
 export async function withDirectory<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
   use: (directory: string) => Result | Promise<Result>,
@@ -34,6 +37,8 @@ export async function withDirectory<Result>(
   } finally {
     emptyDirectory(directory);
     rmSync(directory, { recursive: true, force: true });
+    const beside = readdirSync(dirname(directory)).filter((name) => name.startsWith(`${basename(directory)}-`));
+    for (const name of beside) rmSync(join(dirname(directory), name), { recursive: true, force: true });
   }
 }
 

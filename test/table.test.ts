@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, errorKinds, failure, type ErrorKindName } from '../src/errors.js';
 import { availableOperations, operations, whyAbsent } from '../src/operations.js';
 import { validate } from '../src/validation/index.js';
+import { assertDescribed } from './fronts/described-results.js';
 import { allCases } from './operations/cases.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -60,6 +61,18 @@ describe('the table of operations', () => {
       });
     });
   }
+
+  it('has results whose formats are checked in all cases', () => {
+    const file = { name: 'a.txt', size: 0, readable: true, writable: true, lines: 0 };
+    const listed = (modified: string) => ({ files: [{ ...file, modified }], total_count: 1, directory: '/srv' });
+    assertDescribed('list_files', listed('2025-06-04T10:30:00.500Z'));
+    for (const wrong of ['', '2025-06-04', 'Wed, 04 Jun 2025 10:30:00 GMT', '2025-02-30T10:30:00Z']) {
+      assert.throws(() => assertDescribed('list_files', listed(wrong)), /modified must match format "date-time"/);
+      assert.throws(() => assertDescribed('list_files', listed(wrong), false), /date-time/);
+    }
+    assert.throws(() => assertDescribed('list_files', { files: [] }), /required property 'total_count'/);
+    assertDescribed('list_files', { files: [] }, false);
+  });
 
   it('is no object: inherited names are no operations', () => {
     for (const name of ['constructor', '__proto__', 'toString']) assert.equal(operations.get(name), undefined);

@@ -5,6 +5,7 @@
 // what was built, and would each wait for a thread of hooks of their own.
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import './leftovers.mjs';
 
 const hooks = `
 import { createHash } from 'node:crypto';

@@ -25,8 +25,8 @@ export function helpText({ name, defaults }: Command): string {
 
 Try it:
   file-editor --dir=. --read-only &
-  curl http://127.0.0.1:8080/read_file -H 'Content-Type: application/json' \\
-    -d '{"name":"README.md","end_line":5}'
+  curl --retry 9 --retry-connrefused -X POST http://127.0.0.1:8080/list_files
+  kill $!
 
 ${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
 

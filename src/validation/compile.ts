@@ -6,11 +6,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneModule from 'ajv/dist/standalone/index.js';
+import formatsModule from 'ajv-formats';
 import { build } from 'esbuild';
 import { operations, type Operation } from '../operations.js';
 
-/** ajv is CommonJS: its default export is one level deeper than its types say. */
+/** They are CommonJS: the default exports are one level deeper than the types say. */
 const standalone = standaloneModule.default;
+const addFormats = formatsModule.default;
 
 const head = '// Generated from src/operations.ts by src/validation/compile.ts: edits are lost at the next build.\n';
 
@@ -35,6 +37,7 @@ export const validators: Readonly<Record<OperationName, Validator>>;
 /** The code of `compiled.js` for these operations: an ES module without imports that exports `validators`. */
 export async function validatorCode(table: Iterable<Operation> = operations.values()): Promise<string> {
   const ajv = new Ajv({ allErrors: true, messages: false, code: { source: true, esm: true } });
+  addFormats(ajv);
   const exportNames: Record<string, string> = {};
   const entries: string[] = [];
   for (const { name, params } of table) {
@@ -45,7 +48,7 @@ export async function validatorCode(table: Iterable<Operation> = operations.valu
     entries.push(`${JSON.stringify(name)}: ${exportName}`);
   }
   const code = `${standalone(ajv, exportNames)}\nexport const validators = { ${entries.join(', ')} };`;
-  // Some keywords (minLength, const of an object) make the code require ajv/dist/runtime/*, which is bundled here.
+  // Some keywords (minLength, format) make the code require ajv/dist/runtime/* or ajv-formats, which is bundled here.
   const bundle = await build({
     stdin: { contents: code, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
     bundle: true,

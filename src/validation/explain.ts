@@ -66,6 +66,7 @@ function accepted(schema: Schema): string {
       return schema.minimum === undefined ? 'a whole number' : `a whole number from ${String(schema.minimum)}`;
     case 'string':
       if (schema.minLength === 1) return 'a string that is not empty';
+      if (schema.format !== undefined) return `a string in the format ${schema.format}`;
       return schema.enum === undefined ? 'a string' : `one of ${schema.enum.map((each) => `"${each}"`).join(', ')}`;
     case 'boolean':
       return 'true or false';

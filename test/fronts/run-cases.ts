@@ -6,6 +6,7 @@ import { operations } from '../../src/operations.js';
 import type { Case, ExpectedError, Files } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
 import { emptyDirectory } from '../directory.js';
+import { assertDescribed } from './described-results.js';
 import type { Answer, Front } from './fronts.js';
 import { sharedSession, type SharedSession } from './shared-session.js';
 
@@ -92,6 +93,7 @@ async function check(front: Front, { session, directory }: SharedSession, test: 
     assert.ok(answer.ok, `expected success, got ${JSON.stringify(answer).slice(0, 500)}`);
     const expected = typeof test.result === 'function' ? test.result(directory) : (test.result ?? {});
     assertMatches(answer.result, front.tells?.(test.call[0], expected) ?? expected);
+    assertDescribed(test.call[0], answer.result, front.tells === undefined);
   } else {
     assertError(front, answer, test);
   }

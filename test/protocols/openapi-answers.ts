@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import formatsModule from 'ajv-formats';
 import type { Fetch } from '../../src/client/index.js';
 
 /** Checks a server's answers against its own OpenAPI document. */
 export class DescribedAnswers {
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly ajv = new Ajv2020({ strict: false });
 
   /** @param document of OpenAPI 3.1 */
   constructor(document: object) {
+    formatsModule.default(this.ajv);
     this.ajv.addSchema(document, 'document');
   }
 

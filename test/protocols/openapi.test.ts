@@ -10,6 +10,8 @@ import { emptyDirectory, withDirectory } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 import { DescribedAnswers } from './openapi-answers.js';
 
+const headers = new Headers({ 'X-Request-Id': 'a' });
+
 const serverKinds: readonly { toolsets: Toolset[]; readOnly: boolean }[] = [
   { toolsets: ['files', 'storage', 'edits'], readOnly: false },
   { toolsets: ['files'], readOnly: false },
@@ -34,15 +36,24 @@ describe('the OpenAPI document', () => {
   it('says of each error with which code and which reason it comes', () => {
     const document = openApi(operations.values(), '1.2.3');
     const described = new DescribedAnswers(document);
-    const refused = (reason: string) => ({
-      error: { code: -32001, message: '', data: { timestamp: '', details: '', reason } },
+    const refused = (reason: string, timestamp = '2026-01-02T03:04:05Z') => ({
+      error: { code: -32001, message: '', data: { timestamp, details: '', reason } },
     });
-    const headers = new Headers({ 'X-Request-Id': 'a' });
     described.check('create', 409, headers, refused('file_exists'));
     described.check('create', 507, headers, refused('disk_full'));
     assert.throws(() => described.check('create', 409, headers, refused('file_not_found')));
+    assert.throws(() => described.check('create', 409, headers, refused('file_exists', 'today')), /date-time/);
     assert.throws(() => described.check('view', 409, headers, refused('file_exists')), /may answer 409/);
     assert.throws(() => described.check('list_files', 412, headers, errorExample), /may answer 412/);
+  });
+
+  it('describes its own examples, formats included', () => {
+    const described = new DescribedAnswers(openApi(operations.values(), '1.2.3'));
+    for (const [operation, { result }] of Object.entries(examples)) described.check(operation, 200, headers, result);
+    described.check('read_file', 404, headers, errorExample);
+    const [file] = examples.list_files.result.files;
+    const undated = { ...examples.list_files.result, files: [{ ...file, modified: 'today' }] };
+    assert.throws(() => described.check('list_files', 200, headers, undated), /modified must match format "date-time"/);
   });
 
   it('has an example of each operation, and of an error, that is true', () =>

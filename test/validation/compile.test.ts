@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { operations, rows, type Operation } from '../../src/operations.js';
+import { operations, rows, type Schema } from '../../src/operations.js';
 import { validatorCode, writeValidators } from '../../src/validation/compile.js';
 import { validators } from '../../src/validation/compiled.js';
+import { explain } from '../../src/validation/explain.js';
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'compile-'));
@@ -15,6 +16,18 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+type GeneratedModule = typeof import('../../src/validation/compiled.js');
+
+/** What is generated for a made-up row whose request has one member, and whether it accepts a value of that. */
+async function validatorOf(member: Schema) {
+  const row = rows.read_file;
+  const params: Schema = { ...row.params, properties: { name: member } };
+  const code = await validatorCode([{ ...row, params }]);
+  const { validators } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as GeneratedModule;
+  const validator = validators.read_file;
+  return { code, params, accepts: (name: unknown) => validator({ name }), errors: () => validator.errors };
 }
 
 describe('the generated validators', () => {
@@ -34,20 +47,24 @@ describe('the generated validators', () => {
   });
 
   it('bring the helpers with them that some keywords need', async () => {
-    const row = rows.read_file;
     // The length of a string makes ajv call a function of its own.
-    const short = { type: 'string', minLength: 2 } as const;
-    const table: readonly Operation[] = [{ ...row, params: { ...row.params, properties: { name: short } } }];
-    await withFolder(async (folder) => {
-      const code = await validatorCode(table);
-      assert.match(code, /ucs2length/);
-      const check = `
-        if (validators.read_file({ name: '😀' })) throw new Error('one character was accepted');
-        if (!validators.read_file({ name: '😀😀' })) throw new Error('two characters were refused');`;
-      const file = join(folder, 'short.mjs');
-      await writeFile(file, code + check);
-      await import(pathToFileURL(file).href);
-    });
+    const { code, accepts } = await validatorOf({ type: 'string', minLength: 2 });
+    assert.match(code, /ucs2length/);
+    assert.deepEqual([accepts('😀'), accepts('😀😀')], [false, true]);
+  });
+
+  it('check the format of a text, and bring what that takes only where a request has one', async () => {
+    const { code, params, accepts, errors } = await validatorOf({ type: 'string', format: 'date-time' });
+    assert.ok(accepts('2025-06-04T10:30:00Z') && accepts('2024-02-29T23:59:60+00:00'));
+    for (const wrong of ['', '2025-06-04', '2025-06-04 10:30', '2025-02-29T10:30:00Z', '2025-06-04T25:30:00Z']) {
+      assert.ok(!accepts(wrong), wrong);
+    }
+    const [error] = errors() ?? [];
+    assert.ok(error);
+    const { pointer, problem } = explain(error, params, { name: '' });
+    assert.equal(`${pointer} ${problem}`, '/name must be a string in the format date-time');
+    assert.match(code, /fullFormats/);
+    assert.doesNotMatch(await validatorCode(), /fullFormats/);
   });
 
   it('are written only where they changed, and leave nothing beside them', async () => {

@@ -43,6 +43,7 @@ describe('.ci/release', () => {
         packages: {},
       }),
       'README.md': 'npm i ./file-editing-server-0.1.0.tgz\n',
+      'docs/programs.md': 'npm i /path/to/file-editing-server-0.1.0.tgz\n',
       'docs/CHANGELOG.md': '# Changelog\n\n## 0.2.0 (unreleased)\n\n- New.\n\n## 0.1.0 (2026-01-01)\n\n- Old.\n',
       '.gitignore': 'checked\n*.tgz\n',
     });
@@ -84,7 +85,9 @@ describe('.ci/release', () => {
       await read('docs/CHANGELOG.md'),
       /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n- New\.\n\n## 0\.1\.0 \(2026-01-01\)$/m,
     );
-    assert.match(await read('README.md'), /file-editing-server-0\.2\.0\.tgz/);
+    for (const name of ['README.md', 'docs/programs.md']) {
+      assert.match(await read(name), /file-editing-server-0\.2\.0\.tgz/);
+    }
     assert.equal(await git('status', '--porcelain'), '');
     assert.ok((await readFile(join(folder, 'file-editing-server-0.2.0.tgz'))).length > 0);
     await assert.rejects(release('0.2.0'), /the tag v0\.2\.0 exists/);

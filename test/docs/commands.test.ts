@@ -1,0 +1,152 @@
+/** Whoever pastes a command of the documentation gets what it says, and no trap. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { helpText } from '../../src/commands/help.js';
+import { fileEditor } from '../../src/config/commands.js';
+import { withDirectory } from '../directory.js';
+import { freePort } from '../fronts/server-process.js';
+import { codeSpans, page, pages, runInEmptyFolder, shellBlocks } from './newcomer.js';
+import { servedSecrets } from './served-secrets.js';
+
+const execute = promisify(execFile);
+const lacks = (program: string): string | false =>
+  spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0 && `no ${program}`;
+const skip = lacks('curl') || lacks('bash') || lacks('openssl');
+
+describe('a command that serves what it must not', () => {
+  const found: readonly [string, string[]][] = [
+    ['file-editor --dir=. --tls-key=server.key', ['server.key']],
+    ['file-editor --dir . --tls-key keys/server.key', ['keys/server.key']],
+    ['file-editor --dir=files --tokens=files/tokens.json', ['files/tokens.json']],
+    ['file-editor --dir="$PWD" --dir=/srv 2> /srv/server.log', ['/srv/server.log']],
+    ['file-editor --dir=. 2>>server.log &', ['server.log']],
+    ['openssl req -keyout ca.key -out ca.pem\nfile-editor --dir=.', ['ca.key', 'ca.pem']],
+    ['useradd --home-dir /srv/files files\nBASE_PATH=/srv/files file-storage-backend', ['/srv/files']],
+    ['docker run -v /data/x:/data image --tls-key=/data/x/key.pem', ['/data/x/key.pem']],
+  ];
+  for (const [commands, secrets] of found) {
+    it(`is found: ${JSON.stringify(commands)}`, () => assert.deepEqual(servedSecrets(commands), secrets));
+  }
+
+  for (const commands of [
+    'file-editor --dir=served --tls-key=keys/server.key',
+    'file-editor --dir=/srv/files --tls-key=/srv/files.key 2> /var/log/files.log',
+    'file-editor --dir=../served --log-level=debug 2>&1 | less',
+    'npm run build > build.log',
+  ]) {
+    it(`is not: ${JSON.stringify(commands)}`, () => assert.deepEqual(servedSecrets(commands), []));
+  }
+});
+
+describe('the commands of the documentation', () => {
+  for (const { name, text } of pages) {
+    const blocks = shellBlocks(text);
+
+    it(`put no key, token or log where it is served: ${name}`, () => {
+      for (const commands of [...blocks, ...codeSpans(text)]) assert.deepEqual(servedSecrets(commands), [], commands);
+    });
+
+    if (blocks.length > 0) {
+      it(`are written as a shell reads them: ${name}`, { skip: lacks('bash') }, () => {
+        for (const commands of blocks) execFileSync('bash', ['-n'], { input: commands });
+      });
+    }
+
+    it(`name flags that exist: ${name}`, () => {
+      const help = helpText(fileEditor);
+      const given = [...blocks, ...codeSpans(text)].flatMap(flagsGiven);
+      assert.deepEqual(
+        given.filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(help)),
+        [],
+      );
+    });
+  }
+
+  it('that try TLS work in an empty folder, serve no key, and leave nothing', { skip }, async () => {
+    const [, tried, ...more] = shellBlocks(page('docs/operating.md'));
+    assert.ok(tried !== undefined && more.length === 0);
+    const [before, health, end] = tried.split(/^(curl [^]*?\/health\n)/m);
+    assert.ok(before !== undefined && health !== undefined && end !== undefined);
+    const list = health.replace('curl ', 'curl -X POST ').replace('/health', '/list_files');
+    const stranger = health.replace(/--cert \S+ --key \S+/, '').replace('curl ', '! curl --silent ');
+    const { stdout, left } = await runInEmptyFolder(`${before}${health}${list}${stranger}${end}`);
+    assert.match(stdout, /\{"status":"ok",/);
+    assert.match(stdout, /\{"files":\[\],"total_count":0,/);
+    assert.deepEqual(left, []);
+  });
+
+  it('that --help shows work in an empty folder, and leave nothing', { skip }, async () => {
+    const [, tried = ''] = /^Try it:\n((?: {2}.*\n)+)/m.exec(helpText(fileEditor)) ?? [];
+    const { stdout, left } = await runInEmptyFolder(tried);
+    assert.match(stdout, /\{"files":\[\],"total_count":0,/);
+    assert.deepEqual(left, []);
+  });
+
+  it('that complete flags in bash list all of them', { skip }, async () => {
+    const [complete = ''] = shellBlocks(page('docs/troubleshooting.md'));
+    const { stdout } = await runInEmptyFolder(
+      complete.replace('complete -o default', 'compgen').replace(' file-editor\n', ''),
+    );
+    assert.deepEqual(
+      stdout.trim().split('\n').sort(),
+      [...helpText(fileEditor).matchAll(/^ {2}(--[a-z-]+)/gm)]
+        .map(([, flag]) => flag)
+        .concat('--version')
+        .sort(),
+    );
+  });
+});
+
+/** The flags of a line that starts this program. */
+function flagsGiven(commands: string): string[] {
+  const starts = commands.replaceAll('\\\n', ' ').matchAll(/^(?:file-editor|file-storage-backend) ([^&|;)\n]*)/gm);
+  return [...starts].flatMap(([, args = '']) => args.match(/(?<!\S)--[a-z-]+/g) ?? []);
+}
+
+describe('the calls in the README', () => {
+  it('are answered as it says by the server of npm start', { skip }, () =>
+    withDirectory({}, async (directory) => {
+      const port = String(await freePort());
+      const start = fileURLToPath(new URL('../../dist/src/quick-start.js', import.meta.url));
+      const server = spawn(process.execPath, [start, `--port=${port}`], {
+        cwd: directory,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      try {
+        await once(server.stdout, 'data');
+        let compared = 0;
+        for (const [call, expected] of callsWithAnswers(page('README.md'))) {
+          const { stdout } = await execute('bash', ['-c', call.replaceAll(':8080', `:${port}`)]);
+          assert.match(stdout, pattern(expected), call);
+          compared += 1;
+        }
+        assert.ok(compared > 4);
+      } finally {
+        server.kill();
+        await once(server, 'exit');
+      }
+    }),
+  );
+});
+
+/** Each with its answer; one that has two, for the first time and the second, is there twice. */
+function callsWithAnswers(text: string): [string, string][] {
+  const calls = shellBlocks(text)
+    .join('\n')
+    .matchAll(/^(curl (?:.*[^#\n]\n)+?)((?:# .*\n)+)/gm);
+  return [...calls].flatMap(([, call = '', comments = '']) =>
+    [...comments.matchAll(/^# (?:(200);.*|(?:\d+ )?(\{.*))$/gm)].map(
+      ([, , answer = '{"success":true,…}']): [string, string] => [call, answer],
+    ),
+  );
+}
+
+/** Matches what `…` may stand for. */
+function pattern(answer: string): RegExp {
+  const parts = answer.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('[^]*')}$`);
+}

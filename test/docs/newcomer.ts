@@ -1,0 +1,92 @@
+/** The commands of the documentation, and what happens to somebody who pastes them into a shell in an empty folder. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { withDirectory } from '../directory.js';
+import { cli, freePort } from '../fronts/server-process.js';
+
+const execute = promisify(execFile);
+const repository = new URL('../../', import.meta.url);
+
+export interface Page {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** README.md and everything in docs. */
+export const pages: readonly Page[] = ['README.md', ...docs()].map((name) => ({
+  name,
+  text: readFileSync(new URL(name, repository), 'utf8'),
+}));
+
+function docs(): string[] {
+  return readdirSync(new URL('docs', repository))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+}
+
+export function page(name: string): string {
+  const found = pages.find((each) => each.name === name);
+  assert.ok(found, name);
+  return found.text;
+}
+
+/** What stands between fences that say it is for a shell. */
+export function shellBlocks(text: string): string[] {
+  return [...text.matchAll(/^( *)```(?:sh|bash)\n([^]*?)^\1```$/gm)].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+/** What stands between backticks in a line. */
+export function codeSpans(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+export interface Outcome {
+  readonly stdout: string;
+  /** What is in the folder afterwards. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Run commands with bash in a new, empty folder. `file-editor` is the built command, on a port of its own, which also
+ * stands in the commands for 8080. Fails if one of them does, or if a server still runs in the end.
+ */
+export async function runInEmptyFolder(commands: string): Promise<Outcome> {
+  const port = String(await freePort());
+  return withDirectory({}, async (directory) => {
+    const [bin, folder, started] = ['bin', 'folder', 'started'].map((name) => join(directory, name));
+    assert.ok(bin !== undefined && folder !== undefined && started !== undefined);
+    for (const each of [bin, folder, started]) mkdirSync(each);
+    const program = `#!/bin/sh\n: > '${started}'/$$\nexec '${process.execPath}' '${cli}' --port=${port} "$@"\n`;
+    writeFileSync(join(bin, 'file-editor'), program, { mode: 0o755 });
+    const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', commands.replaceAll(':8080', `:${port}`)], {
+      cwd: folder,
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: directory },
+      timeout: 60_000,
+    });
+    for (const pid of readdirSync(started)) await ended(Number(pid));
+    return { stdout, left: readdirSync(folder) };
+  });
+}
+
+/** A server ends within 2 s (contract 1.1). */
+async function ended(pid: number): Promise<void> {
+  const giveUpAt = performance.now() + 10_000;
+  while (isAlive(pid)) {
+    assert.ok(performance.now() < giveUpAt, 'the commands leave a server that runs');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+// A test leaves nothing behind. Each file of tests has a folder of its own for what is temporary, which is removed when
+// its process ends; anything that is in there by then, and any process that it has started and that still runs, fails
+// it. Sixteen folders a run were found in /tmp before this, each of a test that had passed.
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+
+/** In the environment of a file of tests, and of all that it starts. */
+const watched = 'WATCHED_FOR_LEFTOVERS';
+/** How long a process that was told to end may take for it, in milliseconds. */
+const patienceMs = 3_000;
+
+// NODE_TEST_CONTEXT is set by node --test for the process of each file, and inherited by what that starts.
+const isFileOfTests = process.env.NODE_TEST_CONTEXT !== undefined && process.env[watched] === undefined;
+if (isFileOfTests && isMainThread) watch();
+
+function watch() {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'file-editor-tests-'));
+  // As /tmp: some tests run a server as another user.
+  chmodSync(folder, 0o1777);
+  process.env.TMPDIR = folder;
+  process.env[watched] = folder;
+  process.on('exit', () => {
+    const left = [...runningProcesses(folder), ...foundIn(folder)];
+    rmSync(folder, { recursive: true, force: true });
+    if (left.length === 0) return;
+    process.stderr.write(`These tests leave behind:\n${left.map((each) => `  ${each}\n`).join('')}`);
+    process.exitCode = 1;
+  });
+}
+
+/** Caches of tsx and of Node do not count: other processes use them next. */
+function foundIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => !/^(?:tsx-|node-compile-cache$)/.test(name))
+    .map((name) => `${name} in the directory for temporary files`);
+}
+
+/**
+ * Known by the folder in their environment or, where a test has replaced that, by their parent. The service of esbuild
+ * ends with this process.
+ */
+function runningProcesses(folder) {
+  if (process.platform !== 'linux') return [];
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const running = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid, folder));
+    if (running.length === 0 || performance.now() > giveUpAt) {
+      return running.map((pid) => `process ${pid}: ${textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`);
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+}
+
+function isOurs(pid, folder) {
+  if (Number(pid) === process.pid) return false;
+  const [, state, parent] = /^.*\) (\S) (\d+) /s.exec(textOf(`/proc/${pid}/stat`)) ?? [];
+  if (state === undefined || state === 'Z') return false;
+  if (textOf(`/proc/${pid}/cmdline`).includes('\0--service=')) return false;
+  return Number(parent) === process.pid || textOf(`/proc/${pid}/environ`).includes(`${watched}=${folder}\0`);
+}
+
+/** Empty for a process that has ended, or that is another user's. */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withDirectory } from './directory.js';
+
+const typescript = fileURLToPath(new URL('typescript.mjs', import.meta.url));
+
+/** What node --test says of a file of tests with this body, and what is left of its temporary files. */
+async function runTest(body: string): Promise<{ status: number | null; stdout: string; left: string[] }> {
+  const source = `import { it } from 'node:test';
+    import { spawn } from 'node:child_process';
+    import { mkdirSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    it('passes', () => { ${body} });`;
+  return withDirectory({ 'a.test.mjs': source, 'tmp/.keep': '' }, (directory) => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--import', typescript, '--test', join(directory, 'a.test.mjs')],
+      { env: { PATH: process.env['PATH'], TMPDIR: join(directory, 'tmp') }, encoding: 'utf8' },
+    );
+    return { status, stdout, left: readdirSync(join(directory, 'tmp')) };
+  });
+}
+
+describe('a file of tests that pass', () => {
+  it('passes if it leaves nothing', async () => {
+    const { status, left } = await runTest('');
+    assert.deepEqual([status, left], [0, ['.keep']]);
+  });
+
+  it('fails if it leaves a temporary file, which is removed', async () => {
+    const { status, stdout, left } = await runTest("mkdirSync(tmpdir() + '/forgotten');");
+    assert.match(stdout, /forgotten in the directory for temporary files/);
+    assert.deepEqual([status, left], [1, ['.keep']]);
+  });
+
+  const skip = process.platform !== 'linux' && 'no /proc';
+  it('fails if it leaves a process, also one that another has started', { skip }, async () => {
+    // They end by themselves, later than the guard waits for that.
+    const detached = "{ stdio: 'ignore', detached: true }";
+    const { status, stdout } = await runTest(`
+      spawn('sh', ['-c', 'sleep 5.1 & exec sleep 5.2'], ${detached}).unref();
+      spawn('sleep', ['5.3'], { ...${detached}, env: {} }).unref();`);
+    assert.equal(status, 1);
+    for (const seconds of ['5.1', '5.2', '5.3']) assert.match(stdout, new RegExp(`process \\d+: sleep ${seconds}`));
+  });
+});
