@@ -17,6 +17,7 @@ import {
   versionKey,
   type Message,
 } from './mcp-messages.js';
+import { assertNoRepetition } from '../operations/repetition.js';
 
 interface Called {
   readonly name: string;
@@ -361,6 +362,7 @@ describe('a request that is wrong', () => {
       assert.deepEqual({ code: refused.code, status: refused.status }, error);
       assert.match(`${refused.text ?? ''} ${refused.details ?? ''}`, text);
       assert.match(refused.details ?? '', /^\w.*\.$/);
+      assertNoRepetition(refused.text ?? '', refused.details ?? '');
       assert.equal(refused.calls.length, 0);
     });
   }
