@@ -3,7 +3,7 @@
  * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
 import type { ErrorKindName } from './error-kinds.js';
-import type { OperationSchemas } from './schemas/members.js';
+import type { OperationSchemas, Shapes } from './schemas/members.js';
 import type { Schema } from './schemas/schema.js';
 import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
 
@@ -19,7 +19,7 @@ export interface Operation {
   readonly toolset: Toolset;
   /** False: also offered with --read-only; takes no lock and never changes the directory. */
   readonly writes: boolean;
-  /** Clients are to warn of it: it cannot be undone (contract 10). */
+  /** Clients are to warn of it: what it replaces or takes away is gone (spec 10). */
   readonly destroys?: true;
   /**
    * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
@@ -52,6 +52,8 @@ export interface Operation {
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
+  /** For generated clients, which then know what a result has; MCP clients take only plain schemas. */
+  readonly shapes?: Shapes;
 }
 
 /** A row: what it says of itself, and what its schemas say. */
@@ -113,6 +115,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
     description: 'Replace a text that is in a file exactly once; byte for byte, no pattern.',
     toolset: 'storage',
     writes: true,
+    destroys: true,
     groups: true,
     paths: ['path'],
     largeTexts: ['new_str'],
@@ -143,6 +146,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
       'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
     toolset: 'storage',
     writes: true,
+    destroys: true,
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
   }),
@@ -152,6 +156,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
       'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
     toolset: 'edits',
     writes: true,
+    destroys: true,
     groups: true,
     paths: ['path'],
     ownFailures: ['string_not_found', 'string_not_unique'],

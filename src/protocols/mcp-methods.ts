@@ -39,7 +39,7 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
 /** What the answers to MCP clients depend on. */
 export type McpConfig = Pick<
   Config,
-  'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
+  'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
 >;
 
 interface McpParts {
@@ -66,8 +66,18 @@ export class McpMethods {
   constructor(private readonly parts: McpParts) {
     const { config } = parts;
     this.operations = availableOperations(config);
-    this.presentation = { lineBase: config.mcpLineBase, maxChars: config.mcpMaxChars, textOnly: config.mcpTextOnly };
-    this.serverInfo = { name: config.serverName, title: 'File editing server', version };
+    this.presentation = {
+      lineBase: config.mcpLineBase,
+      names: config.names,
+      maxChars: config.mcpMaxChars,
+      textOnly: config.mcpTextOnly,
+    };
+    this.serverInfo = {
+      name: config.serverName,
+      title: 'File editing server',
+      version,
+      description: 'High-performance file editing server for AI agents',
+    };
     const teaching = instructions(this.operations.values(), config.mcpLineBase);
     this.about = { capabilities: { tools: {} }, instructions: teaching };
     const callToolByName: Method = (params, context) => this.callTool(params, context);
@@ -122,20 +132,17 @@ function setLevel({ level }: Params): Members {
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
 }
 
-function definition(
-  operation: Operation,
-  { lineBase, textOnly }: Presentation,
-): Frozen<ListToolsResult['tools'][number]> {
+function definition(operation: Operation, presentation: Presentation): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
   return {
     name,
     title,
-    description: tool.description(lineBase),
+    description: tool.description(presentation.lineBase),
     // Spread: the open objects of the official types accept no value whose type is an interface.
-    inputSchema: { ...inputSchema(operation, lineBase) },
+    inputSchema: { ...inputSchema(operation, presentation) },
     // Clients refuse a result without structuredContent if its tool has such a schema.
-    ...(textOnly ? {} : { outputSchema: { ...tool.output } }),
+    ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
   };
 }

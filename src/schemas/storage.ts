@@ -12,6 +12,13 @@ const written = {
 
 export const storageSchemas = {
   view: {
+    shapes: {
+      by: 'type',
+      kinds: {
+        file: { required: ['content', 'encoding', 'size'], optional: ['hash'] },
+        directory: { required: ['entries'] },
+      },
+    },
     params: {
       type: 'object',
       properties: {

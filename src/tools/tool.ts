@@ -6,11 +6,13 @@ import type { LineBase, Success } from '../errors.js';
 import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
+import type { NameRule } from '../validation/filename.js';
 
 /** How this server answers MCP clients. */
 export interface Presentation {
   /** The number of the first line, for operations with line numbers. */
   readonly lineBase: LineBase;
+  readonly names: NameRule;
   /** Longest text that a read may return, in characters (code points); 0: no limit. */
   readonly maxChars: number;
   /**

@@ -29,6 +29,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     readOnly: false,
     maxSizeMb: 10,
     maxBytes: 10 * megabyte,
+    names: 'portable' as const,
     mcpLineBase: 0 as const,
     mcpMaxChars: 0,
     mcpTextOnly: false,
@@ -100,7 +101,10 @@ describe('a stream with the MCP on it', () => {
       modern('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }, undefined, 2),
     ]) {
       const answer = JSON.stringify(await send(message));
-      assert.match(answer, /"result":.*Error: Invalid params: \/params\/arguments holds too much.*"isError":true/);
+      assert.match(
+        answer,
+        /"result":.*Error: Invalid params: too many values\\n\/params\/arguments holds too much.*"isError":true/,
+      );
     }
     assert.deepEqual(brief(await send(legacy('tools/call', { name: 'none', arguments: { edits } }, 3))), [3, -32602]);
     assert.equal(calls.length, 0);

@@ -8,7 +8,7 @@ import { read } from '../../src/tools/read.js';
 import { view } from '../../src/tools/storage.js';
 import type { Presentation, Presented } from '../../src/tools/tool.js';
 
-const usual: Presentation = { lineBase: 0, maxChars: 0, textOnly: false };
+const usual: Presentation = { lineBase: 0, names: 'portable', maxChars: 0, textOnly: false };
 
 /** The text, and the structure. */
 function told({ text, structured }: Presented): [string, unknown] {
