@@ -45,10 +45,15 @@ export const storageSchemas = {
       properties: {
         path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
         content: { type: 'string', description: 'The text, or bytes in base64.' },
-        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        encoding: {
+          type: 'string',
+          enum: ['utf-8', 'base64'],
+          default: 'utf-8',
+          description: 'How the content is given.',
+        },
         return_hash: returnHash,
       },
-      required: ['path', 'content', 'encoding'],
+      required: ['path', 'content'],
       additionalProperties: false,
     },
     result: written,

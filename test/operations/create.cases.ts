@@ -291,9 +291,10 @@ export const createCases: readonly Case[] = [
     error: pathError('invalid_params', 'a.txt', 'Invalid params: /encoding must be one of "utf-8", "base64"'),
   },
   {
-    title: 'requires an encoding',
+    title: 'takes the content as text where no encoding is given',
     options,
-    call: ['create', { path: 'a.txt', content: 'x' }],
-    error: pathError('invalid_params', 'a.txt', 'Invalid params: /encoding is required'),
+    call: ['create', { path: 'a.txt', content: 'bmV3' }],
+    result: { success: true, path: 'a.txt' },
+    after: { 'a.txt': 'bmV3' },
   },
 ];
