@@ -52,7 +52,7 @@ export interface Failure {
   readonly data?: FailureData;
   /** The parameters that it complains about, if it is about any. */
   readonly parameters?: readonly string[];
-  /** Only for the log: never leaves the server. */
+  /** Only for the log, and never leaves the server: what the system said, or the stack of a mistake of this program. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
 }
