@@ -69,6 +69,14 @@ export interface Notice {
   readonly errno?: string;
 }
 
+/** What a model is told of a change beside its result, which holds for all callers (spec 11). */
+export interface ForModel {
+  /** Where the new text is: `line 12`, `lines 12-14`, `lines 3, 9, 42`. */
+  readonly place?: string;
+  /** Each a line of its own. */
+  readonly remarks?: readonly string[];
+}
+
 /**
  * A request that succeeded. Members of `result` that are a Uint8Array hold JSON as bytes: large texts and lists are
  * encoded where they are read and never become JavaScript values on their way out.
@@ -88,6 +96,7 @@ export interface Success {
    * if the file was read through a link, or if its time stamps could not be trusted.
    */
   readonly identity?: FileIdentity;
+  readonly forModel?: ForModel;
   readonly notices?: readonly Notice[];
   /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;

@@ -1,5 +1,5 @@
 /** What the storage tools take and return, by name. Lines count from 1. */
-import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
 import type { Schema } from './schema.js';
 
 /** What operations that write one path answer. */
@@ -8,6 +8,12 @@ const written = {
   properties: { success, path: pathDone, hash },
   required: ['success', 'path'],
   additionalProperties: false,
+} as const satisfies Schema;
+
+/** What operations that edit one text answer. */
+const edited = {
+  ...written,
+  properties: { success, path: pathDone, notice, hash },
 } as const satisfies Schema;
 
 export const storageSchemas = {
@@ -71,7 +77,7 @@ export const storageSchemas = {
       required: ['path', 'old_str', 'new_str'],
       additionalProperties: false,
     },
-    result: written,
+    result: edited,
   },
   insert: {
     params: {
@@ -89,7 +95,7 @@ export const storageSchemas = {
       required: ['path', 'insert_line', 'new_str'],
       additionalProperties: false,
     },
-    result: written,
+    result: edited,
   },
   delete: {
     params: {

@@ -22,6 +22,7 @@ export const createCases: readonly Case[] = [
     options,
     call: create('a.txt', '\ufeffone\r\ntwo'),
     result: { success: true, path: 'a.txt' },
+    told: 'OK: a.txt',
     after: { 'a.txt': '\ufeffone\r\ntwo' },
   },
   {
