@@ -41,6 +41,8 @@ export interface ApplyEditsReport {
   /** A unified diff that git can apply; empty if nothing changes. */
   readonly diff: string;
   readonly dry_run: boolean;
+  /** Absent unless the line endings of the file, which were all alike, are not any more: where, and what to send. */
+  readonly notice?: string;
 }
 
 /** Why nothing was written, except where `data.applied` says otherwise. */

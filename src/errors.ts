@@ -52,7 +52,7 @@ export interface Failure {
   readonly data?: FailureData;
   /** The parameters that it complains about, if it is about any. */
   readonly parameters?: readonly string[];
-  /** Only for the log: never leaves the server. */
+  /** Only for the log, and never leaves the server: what the system said, or the stack of a mistake of this program. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
 }
@@ -67,6 +67,14 @@ export const unknownOutcome = {
 export interface Notice {
   readonly message: string;
   readonly errno?: string;
+}
+
+/** What a model is told of a change beside its result, which holds for all callers (spec 11). */
+export interface ForModel {
+  /** Where the new text is: `line 12`, `lines 12-14`, `lines 3, 9, 42`. */
+  readonly place?: string;
+  /** Each a line of its own. */
+  readonly remarks?: readonly string[];
 }
 
 /**
@@ -88,6 +96,7 @@ export interface Success {
    * if the file was read through a link, or if its time stamps could not be trusted.
    */
   readonly identity?: FileIdentity;
+  readonly forModel?: ForModel;
   readonly notices?: readonly Notice[];
   /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;

@@ -5,8 +5,8 @@ import type { Reason } from './errors.js';
 export interface FileStorage {
   /** Read a file, or list the names in a directory. Links are followed, and must stay inside. */
   view(path: string): Promise<FileContent>;
-  /** Create a file and the directories that it needs. Never overwrites. */
-  create(path: string, content: string, encoding: 'utf-8' | 'base64'): Promise<void>;
+  /** Create a file and the directories that it needs; its content is text unless it is given in base64. Never overwrites. */
+  create(path: string, content: string, encoding?: 'utf-8' | 'base64'): Promise<void>;
   /** Replace a text that occurs exactly once in the file. */
   str_replace(path: string, old_str: string, new_str: string): Promise<void>;
   /** Insert text before a line, counted from 1; whether it ends with a newline is the caller's choice. */

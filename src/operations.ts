@@ -176,6 +176,12 @@ export const largeTexts: ReadonlySet<string> = new Set(
  */
 export type Precondition = '*' | readonly string[];
 
+/** How far a call may be taken for what was probably meant (spec 15): only the calls of models may. */
+export interface Forgiving {
+  /** Parameters that the caller has left out and its front has filled in. */
+  readonly filledIn: readonly string[];
+}
+
 /** What a server was started with that decides which operations it offers. */
 export interface Offer {
   readonly toolsets: readonly Toolset[];

@@ -15,7 +15,8 @@ export function reportStart(config: Config, log: Log, announcement: string, star
   const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
   log.info(fields, announcement);
   if (startMs > startBudgetMs) {
-    log.warn({ startMs: fields.startMs }, `the start took longer than ${String(startBudgetMs)} ms`);
+    const usual = `the start took longer than ${String(startBudgetMs)} ms`;
+    log.warn({ startMs: fields.startMs }, `${usual}, as it may on a slow or busy machine`);
   }
   if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
     const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';

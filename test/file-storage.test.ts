@@ -43,7 +43,7 @@ describe('a storage', () => {
     withDirectory({}, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'storage' });
       const storage = storageAt(server.url);
-      await storage.create('notes/a.md', 'one\n', 'utf-8');
+      await storage.create('notes/a.md', 'one\n');
       await storage.insert('notes/a.md', 2, 'two\n');
       await storage.str_replace('notes/a.md', 'one', 'ONE');
       await storage.rename('notes/a.md', 'b.md');

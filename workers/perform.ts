@@ -117,5 +117,5 @@ function attempt<Result>(
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   const row = rows[operation];
   if (row.writes) return failureOf(writeFailed(error));
-  return notRead(subjectOf(row, params), describe(error), { data: { errno: error.code }, cause: error.stack ?? '' });
+  return notRead(subjectOf(row, params), describe(error), { data: { errno: error.code }, cause: error.message });
 }

@@ -3,7 +3,7 @@
  * (src/errors.ts). All of it is plain data.
  */
 import type { LineBase, Notice, Outcome } from '../src/errors.js';
-import type { OperationName, Params, Precondition } from '../src/operations.js';
+import type { Forgiving, OperationName, Params, Precondition } from '../src/operations.js';
 import type { NameRule } from '../src/validation/filename.js';
 
 /** Given to each worker thread when it starts. */
@@ -63,6 +63,8 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
+  /** Absent: the call is taken as it stands. */
+  readonly forgiving?: Forgiving;
   /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */

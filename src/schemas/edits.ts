@@ -1,5 +1,5 @@
 /** What the operation that edits by text takes and returns. Lines count from 1. */
-import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
 
 export const editsSchemas = {
   apply_edits: {
@@ -58,6 +58,7 @@ export const editsSchemas = {
         },
         diff: { type: 'string', description: 'Unified diff of what has changed; empty if nothing has.' },
         dry_run: { type: 'boolean', description: 'Whether nothing was written.' },
+        notice,
         hash,
       },
       required: ['success', 'path', 'edits_applied', 'total_replacements', 'replacements', 'diff', 'dry_run'],

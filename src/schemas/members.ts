@@ -47,3 +47,7 @@ export const hash = {
   type: 'string',
   description: 'Hash of the whole text, lower-case hex.',
 } as const satisfies Schema;
+export const notice = {
+  type: 'string',
+  description: 'Absent unless line endings, which were all alike, differ now: where, and what to send.',
+} as const satisfies Schema;

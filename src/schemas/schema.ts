@@ -14,7 +14,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly enum?: readonly string[];
   readonly const?: boolean;
-  readonly default?: boolean;
+  readonly default?: boolean | string;
   readonly format?: 'date-time';
 }
 

@@ -1,5 +1,5 @@
 /** What the storage tools take and return, by name. Lines count from 1. */
-import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
 import type { Schema } from './schema.js';
 
 /** What operations that write one path answer. */
@@ -8,6 +8,12 @@ const written = {
   properties: { success, path: pathDone, hash },
   required: ['success', 'path'],
   additionalProperties: false,
+} as const satisfies Schema;
+
+/** What operations that edit one text answer. */
+const edited = {
+  ...written,
+  properties: { success, path: pathDone, notice, hash },
 } as const satisfies Schema;
 
 export const storageSchemas = {
@@ -52,10 +58,15 @@ export const storageSchemas = {
       properties: {
         path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
         content: { type: 'string', description: 'The text, or bytes in base64.' },
-        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        encoding: {
+          type: 'string',
+          enum: ['utf-8', 'base64'],
+          default: 'utf-8',
+          description: 'How the content is given.',
+        },
         return_hash: returnHash,
       },
-      required: ['path', 'content', 'encoding'],
+      required: ['path', 'content'],
       additionalProperties: false,
     },
     result: written,
@@ -73,7 +84,7 @@ export const storageSchemas = {
       required: ['path', 'old_str', 'new_str'],
       additionalProperties: false,
     },
-    result: written,
+    result: edited,
   },
   insert: {
     params: {
@@ -91,7 +102,7 @@ export const storageSchemas = {
       required: ['path', 'insert_line', 'new_str'],
       additionalProperties: false,
     },
-    result: written,
+    result: edited,
   },
   delete: {
     params: {

@@ -1,14 +1,5 @@
-import type { Success } from '../errors.js';
-import { jsonOf } from '../json/json-of.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import type { Tool } from './tool.js';
-
-/** How many line numbers the text names; the structured result has all of them. */
-const mostLines = 20;
-/**
- * How many bytes of a long report are read: enough for that many line numbers, even after 1000 edits that have none.
- */
-const mostLooked = 65_536;
+import { toldChange, type Tool } from './tool.js';
 
 export const applyEdits: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
@@ -20,20 +11,9 @@ export const applyEdits: Tool<'apply_edits'> = {
   }),
   present(outcome) {
     const { path, total_replacements, diff, dry_run } = outcome.result;
-    const lines = linesOf(outcome);
-    const places = lines.length === 0 ? '' : ` (lines ${lines.join(', ')})`;
     const did = dry_run === true ? 'Would have replaced' : 'Replaced';
-    const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
-    return wholeResult([jsonOf(diff === '' ? summary : `${summary}\n\n${String(diff)}`)], outcome);
+    const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
+    const done = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}`;
+    return wholeResult([toldChange(done, outcome, String(diff))], outcome);
   },
 };
-
-/** The lines of the replacements in the order in which they were made; no more than a model looks at. */
-function linesOf({ result: { replacements = [] } }: Success): string[] {
-  const json =
-    replacements instanceof Uint8Array
-      ? Buffer.from(replacements.buffer, replacements.byteOffset, Math.min(mostLooked, replacements.length)).toString()
-      : jsonOf(replacements);
-  const lines = Array.from(json.matchAll(/"lines":\[([\d,]+)/g), ([, ofEdit = '']) => ofEdit.split(',')).flat();
-  return lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
-}

@@ -4,7 +4,7 @@ import { rows, type OperationName, type Schema } from '../operations.js';
 import { jsonOf } from '../json/json-of.js';
 import { resultParts, valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
-import type { ObjectSchema, Presented, Tool } from './tool.js';
+import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool.js';
 
 const text: Schema = { type: 'string' };
 
@@ -52,16 +52,19 @@ function namesIn(entries: unknown): readonly unknown[] {
   return Array.isArray(names) ? names : [];
 }
 
-/** @param at the parameter that holds the path that exists afterwards, or did before */
+/** A tool whose result is not much more than the path. */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   name: Name,
   tool: Pick<Tool<Name>, 'purpose' | 'description'>,
-  at: 'path' | 'new_path' = 'path',
 ): Tool<Name> {
   return {
     ...tool,
     output: resultOrFailure(name),
-    present: (outcome) => wholeResult([jsonOf(`OK: ${String(outcome.result[at])}`)], outcome),
+    present(outcome) {
+      const { path, old_path, new_path } = outcome.result;
+      const at = typeof path === 'string' ? path : `${String(old_path)} -> ${String(new_path)}`;
+      return wholeResult([toldChange(`OK: ${at}`, outcome)], outcome);
+    },
   };
 }
 
@@ -103,12 +106,8 @@ export const remove = done('delete', {
     'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone; what a directory holds must be deleted first.',
 });
 
-export const rename = done(
-  'rename',
-  {
-    purpose: 'moves one',
-    description: () =>
-      'Rename or move a file, a link or a directory with all that is in it; directories on the way to new_path are made. Fails if anything is at new_path.',
-  },
-  'new_path',
-);
+export const rename = done('rename', {
+  purpose: 'moves one',
+  description: () =>
+    'Rename or move a file, a link or a directory with all that is in it; directories on the way to new_path are made. Fails if anything is at new_path.',
+});

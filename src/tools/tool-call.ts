@@ -5,7 +5,7 @@ import { isObject } from '../json/json-body.js';
 import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { countedFromOne } from '../line-numbers.js';
-import type { Operation, OperationName, Params } from '../operations.js';
+import type { Forgiving, Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
 import { whyUnread } from './unread-arguments.js';
@@ -30,21 +30,23 @@ export async function callTool(
   const refused = whyUnread(given);
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
   const { lineBase } = presentation;
-  const params = paramsOf(operation, given, lineBase);
-  const outcome = await call(operation, params, { ...context, lineBase });
+  const { params, filledIn } = paramsOf(operation, given, lineBase);
+  // Calls that only read cannot be taken for anything else, and many of them are made at once.
+  const forgiving = operation.writes ? { forgiving: { filledIn } } : {};
+  const outcome = await call(operation, params, { ...context, lineBase, ...forgiving });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
-function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
+function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): Forgiving & { readonly params: unknown } {
   const { defaults = {} } = toolOf(operation);
   const mended = mendArguments(operation.params, given);
-  return countedFromOne(
-    operation,
-    isObject(mended) && !isCrowded(mended) ? { ...defaults, ...mended } : mended,
-    lineBase,
-  );
+  if (!isObject(mended) || isCrowded(mended)) {
+    return { params: countedFromOne(operation, mended, lineBase), filledIn: [] };
+  }
+  const filledIn = Object.keys(defaults).filter((name) => !Object.hasOwn(mended, name));
+  return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
 }
 
 function succeeded(

@@ -54,3 +54,15 @@ export function openString(text: string): string {
 export function closeString(text: string): string {
   return jsonOf(text).slice(1);
 }
+
+/**
+ * What a model is told of a change, as a JSON string.
+ * @param done what was done
+ * @param more what comes after an empty line; empty: nothing
+ */
+export function toldChange(done: string, { result, forModel = {} }: Success, more = ''): string {
+  const { place, remarks = [] } = forModel;
+  const notice = typeof result['notice'] === 'string' ? [result['notice']] : [];
+  const summary = [place === undefined ? done : `${done} (${place})`, ...remarks, ...notice].join('\n');
+  return jsonOf(more === '' ? summary : `${summary}\n\n${more}`);
+}

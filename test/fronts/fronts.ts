@@ -3,7 +3,7 @@ import { flags, startHttpServer, startProgram } from './server-process.js';
 
 /** What a front answered, in terms that all of them share. */
 export type Answer =
-  | { readonly ok: true; readonly result: Record<string, unknown> }
+  | { readonly ok: true; readonly result: Record<string, unknown>; /** To a model. */ readonly told?: string }
   | { readonly ok: false; readonly error: AnswerError; /** HTTP only. */ readonly status: number | undefined };
 
 export interface AnswerError {

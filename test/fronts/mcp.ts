@@ -101,7 +101,8 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
             if (isError === true) return told(texts[0] ?? '', structuredContent, 1 - lineBase);
             assert.equal(isError, false);
             assert.ok(isRecord(structuredContent));
-            return { ok: true, result: resultOf(operation, params, texts, structuredContent, 1 - lineBase) };
+            const result = resultOf(operation, params, texts, structuredContent, 1 - lineBase);
+            return { ok: true, result, told: texts[0] ?? '' };
           } catch (error) {
             if (!(error instanceof Error && 'code' in error)) throw error;
             return failed(error.message.replace(/^MCP error -32602: /, ''), {});
@@ -152,7 +153,7 @@ function resultOf(
   assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
   const withHash = asked['return_hash'] === true ? { hash } : {};
   if (operations.get(operation)?.paths !== undefined) {
-    assert.equal(text, storageText(members));
+    assert.equal(text, storageText(members, text));
     return { ...members, ...withHash };
   }
   if (operation === 'edit_file') {
@@ -185,27 +186,32 @@ function resultOf(
   };
 }
 
-/** What a model is told of the answers of the tools for paths. */
-function storageText({
-  content,
-  entries,
-  path,
-  new_path,
-  total_replacements,
-  replacements,
-  diff,
-  dry_run,
-}: Json): string {
+const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
+
+/**
+ * What a model is told of the answers of the tools for paths.
+ * @param told what it was told: from this is taken what no other front says, which only a case can know (`told`)
+ */
+function storageText(members: Json, told: string): string {
+  const { content, entries, path, old_path, new_path, total_replacements, replacements, diff, dry_run, notice } =
+    members;
+  const [first = '', second] = told.split('\n');
+  const taken = second === tookCrlf ? `\n${tookCrlf}` : '';
+  const remarks = typeof notice === 'string' ? `${taken}\n${notice}` : taken;
   if (Array.isArray(replacements)) {
-    const lines = replacements.flatMap((each: { lines: number[] }) => each.lines);
-    const places =
-      lines.length === 0 ? '' : ` (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`;
+    const all = new Set(replacements.flatMap((each: { lines: number[] }) => each.lines));
+    const lines = [...all].sort((a, b) => a - b);
+    const named = `${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''}`;
+    const places = lines.length === 0 ? '' : ` (line${lines.length === 1 ? '' : 's'} ${named})`;
     const did = dry_run === true ? 'Would have replaced' : 'Replaced';
-    const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
+    const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
+    const summary = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}${places}${remarks}`;
     return diff === '' ? summary : `${summary}\n\n${String(diff)}`;
   }
   if (Array.isArray(entries)) return entries.join('\n');
-  return typeof content === 'string' ? content : `OK: ${String(path ?? new_path)}`;
+  if (typeof content === 'string') return content;
+  const [place = ''] = / \(lines? \d+(-\d+)?\)$/.exec(first) ?? [];
+  return typeof path === 'string' ? `OK: ${path}${place}${remarks}` : `OK: ${String(old_path)} -> ${String(new_path)}`;
 }
 
 function listText({ files, total_count }: Json): string {

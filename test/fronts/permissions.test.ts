@@ -269,7 +269,7 @@ describe('a file whose owner or group the server may not keep', { skip: reasonTo
 });
 
 describe('paths that the user of the server may not use', { skip: reasonToSkip() }, () => {
-  it('are refused by every storage tool, and nothing is left', () =>
+  it('are refused by every storage tool with one line of cause in the log, and nothing is left', () =>
     withDirectory({ 'shut/a.txt': 'text', 'fixed/a.txt': 'text', 'mine.txt': 'text' }, async (directory) => {
       for (const name of ['.', 'shut', 'fixed', 'fixed/a.txt', 'mine.txt'])
         chownSync(join(directory, name), nobody, nobody);
@@ -305,6 +305,11 @@ describe('paths that the user of the server may not use', { skip: reasonToSkip()
         assert.equal(Reflect.get(Object(Reflect.get(Object(error), 'data')), 'reason'), 'permission_denied');
       }
       await server.stop();
+      const logged = server.errors().trimEnd().split('\n');
+      const told = logged.flatMap((line) => (JSON.parse(line) as { cause?: string }).cause ?? []);
+      assert.ok(told.length > 0, server.errors());
+      // A system error is named by its errno: it is no mistake of the program, and needs no stack.
+      for (const cause of told) assert.match(cause, /^E[A-Z]+: [^\n]+$/);
       chmodSync(join(directory, 'shut'), 0o700);
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'fixed', 'mine.txt', 'shut']);
       assert.deepEqual(

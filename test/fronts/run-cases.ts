@@ -88,13 +88,21 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   assertMatches(rest, data ?? {});
 }
 
-async function check(front: Front, { session, directory }: SharedSession, test: Case): Promise<void> {
+/** The case as the front has it. */
+function asCalledBy(front: Front, { forgiven, error, ...test }: Case): Case {
+  if (forgiven !== undefined && front.tells !== undefined) return { ...test, ...forgiven };
+  return error === undefined ? test : { ...test, error };
+}
+
+async function check(front: Front, { session, directory }: SharedSession, given: Case): Promise<void> {
+  const test = asCalledBy(front, given);
   prepare(directory, test);
   const answer = await session.call(...test.call);
   if (test.error === undefined) {
     assert.ok(answer.ok, `expected success, got ${JSON.stringify(answer).slice(0, 500)}`);
     const expected = typeof test.result === 'function' ? test.result(directory) : (test.result ?? {});
     assertMatches(answer.result, front.tells?.(test.call[0], expected) ?? expected);
+    if (front.tells !== undefined && test.told !== undefined) assert.equal(answer.told, test.told);
     assertDescribed(test.call[0], answer.result, front.tells === undefined);
   } else {
     assertError(front, answer, test);

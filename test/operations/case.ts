@@ -27,6 +27,10 @@ export interface Case {
   /** Members of the result; `hash` may be a pattern. Exactly these. */
   readonly result?: Readonly<Record<string, unknown>> | ((directory: string) => Readonly<Record<string, unknown>>);
   readonly error?: ExpectedError;
+  /** What a model is told of it, to the character. */
+  readonly told?: string;
+  /** What becomes of it where the caller is a model, and forgiven (spec 15). */
+  readonly forgiven?: Required<Pick<Case, 'result' | 'after'>> & Pick<Case, 'told'>;
   /** Regular files afterwards, hidden ones included; by path for operations that know paths. Default: as before. */
   readonly after?: Files;
   /** What else must be true of the directory afterwards. */

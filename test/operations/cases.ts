@@ -4,6 +4,7 @@ import { createCases } from './create.cases.js';
 import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
 import { insertCases } from './insert.cases.js';
+import { lineEndingCases } from './line-endings.cases.js';
 import { listCases } from './list.cases.js';
 import { pathCases } from './path.cases.js';
 import { readCases } from './read.cases.js';
@@ -23,5 +24,6 @@ export const allCases: readonly Case[] = [
   ...deleteCases,
   ...renameCases,
   ...applyEditsCases,
+  ...lineEndingCases,
   ...pathCases,
 ];

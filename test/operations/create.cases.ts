@@ -22,6 +22,7 @@ export const createCases: readonly Case[] = [
     options,
     call: create('a.txt', '\ufeffone\r\ntwo'),
     result: { success: true, path: 'a.txt' },
+    told: 'OK: a.txt',
     after: { 'a.txt': '\ufeffone\r\ntwo' },
   },
   {
@@ -293,9 +294,10 @@ export const createCases: readonly Case[] = [
     }),
   },
   {
-    title: 'requires an encoding',
+    title: 'takes the content as text where no encoding is given',
     options,
-    call: ['create', { path: 'a.txt', content: 'x' }],
-    error: pathError('invalid_params', 'a.txt', oneProblem, { details: /^\/encoding is required/ }),
+    call: ['create', { path: 'a.txt', content: 'bmV3' }],
+    result: { success: true, path: 'a.txt' },
+    after: { 'a.txt': 'bmV3' },
   },
 ];

@@ -6,12 +6,20 @@ const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Cas
   { path, insert_line, new_str },
 ];
 
-const change = (title: string, before: string, [line, text]: [number, string], after: string): Case => ({
+/** @param lines in which the new text is, as a model is told */
+const change = (
+  title: string,
+  before: string,
+  [line, text]: [number, string],
+  after: string,
+  lines = `line ${line}`,
+): Case => ({
   title,
   options,
   before: { 'notes/a.md': before },
   call: insert(line, text),
   result: { success: true, path: 'notes/a.md' },
+  told: `OK: notes/a.md (${lines})`,
   after: { 'notes/a.md': after },
 });
 
@@ -34,12 +42,19 @@ export const insertCases: readonly Case[] = [
   change('keeps a byte order mark in front', '\ufeffone\n', [1, 'zero\n'], '\ufeffzero\none\n'),
   change('does not double it', '\ufeffone\n', [1, '\ufeffzero\n'], '\ufeffzero\none\n'),
   change('puts text behind a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
-  change('keeps the separators of the file and those of the text', 'a\r\nb\rc\n', [3, 'x\ny\r'], 'a\r\nb\rx\ny\rc\n'),
+  change(
+    'keeps the separators of the file and those of the text',
+    'a\r\nb\rc\n',
+    [3, 'x\ny\r'],
+    'a\r\nb\rx\ny\rc\n',
+    'lines 3-4',
+  ),
   change(
     'inserts a large text',
     '\ufeffone\n',
     [1, `\ufeff${'é "\n'.repeat(100_000)}`],
     `\ufeff${'é "\n'.repeat(100_000)}one\n`,
+    'lines 1-100000',
   ),
   change('inserts nothing', 'one\n', [1, ''], 'one\n'),
   {

@@ -21,6 +21,7 @@ export const renameCases: readonly Case[] = [
     before: { 'a.txt': 'text' },
     call: rename('a.txt', 'b.txt'),
     result: done('a.txt', 'b.txt'),
+    told: 'OK: a.txt -> b.txt',
     after: { 'b.txt': 'text' },
   },
   {

@@ -158,6 +158,18 @@ describe('a call of a tool', () => {
     assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
   });
 
+  it('may be forgiven if it writes, and says which parameters the caller has left out', async () => {
+    const outcome: Outcome = { ok: true, result: { ...success.result, content: '', total_lines: 0 } };
+    const forgiven = async (name: string, given: object): Promise<unknown> => {
+      const { calls } = await exchange(legacy('tools/call', { name, arguments: given }), { outcome });
+      return calls.map(({ context }) => context.forgiving);
+    };
+    const { name } = editCall.arguments;
+    assert.deepEqual(await forgiven('edit_file', { name }), [{ filledIn: ['create_if_missing'] }]);
+    assert.deepEqual(await forgiven('edit_file', { name, create_if_missing: true }), [{ filledIn: [] }]);
+    assert.deepEqual(await forgiven('read_file', { name }), [undefined]);
+  });
+
   it('takes create_if_missing as it was given', async () => {
     const given = { ...editCall.arguments, create_if_missing: false };
     const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));

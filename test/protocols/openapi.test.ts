@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes its own examples, formats included', () => {
-    const described = new DescribedAnswers(openApi(operations.values(), '1.2.3'));
+    const described = new DescribedAnswers(openApi(operations.values(), { version: '1.2.3', names: 'portable' }));
     for (const [operation, { result }] of Object.entries(examples)) described.check(operation, 200, headers, result);
     described.check('read_file', 404, headers, errorExample);
     const [file] = examples.list_files.result.files;

@@ -186,6 +186,6 @@ function onAnotherFileSystem({ from: { path }, to, what }: Way, error: unknown):
   return new OperationError('write_failed', message, {
     details: `Nothing was changed. ${instead} instead, if the new path is on the file system of the working directory: nothing can be written to another one.`,
     data: { errno: 'EXDEV', path: to.path },
-    cause: isSystemError(error) ? (error.stack ?? '') : '',
+    cause: isSystemError(error) ? error.message : '',
   });
 }

@@ -13,7 +13,7 @@ export function writeFailed(error: SystemError, more: { reason?: string; details
   return new OperationError(kind, notWritten(reason), {
     ...(details === undefined ? {} : { details }),
     data: { errno: error.code },
-    cause: error.stack ?? '',
+    cause: error.message,
   });
 }
 

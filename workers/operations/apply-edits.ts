@@ -1,5 +1,5 @@
 import { bytesPerMb, mostHeld } from '../../src/memory/held.js';
-import { OperationError } from '../../src/errors.js';
+import { OperationError, type ForModel } from '../../src/errors.js';
 import type { Results } from '../../src/operations.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
@@ -14,7 +14,8 @@ import {
   replacementValues,
 } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
-import { changingText } from './text-at-path.js';
+import { placesOf } from '../text/place.js';
+import { changingText, tookCrlf } from './text-at-path.js';
 
 /** Find and replace texts in a file, all or nothing (contract 11). */
 export const applyEdits: Together<'apply_edits'> = {
@@ -22,24 +23,27 @@ export const applyEdits: Together<'apply_edits'> = {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
     const { unifiedDiff } = await import('../text/replace/unified-diff.js');
     return changingText<'apply_edits'>((old, { path, edits, replace_all = false, dry_run = false }, context) => {
-      const { text, editsApplied, totalReplacements, replacements, edited } = applyReplacements(
-        old,
-        edits,
-        replace_all,
-        limitsOf(context),
-      );
-      const members = (): ResultOf<'apply_edits'> => {
+      const made = applyReplacements(old, edits, replace_all, limitsOf(context));
+      const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;
+      const report = (): { members: ResultOf<'apply_edits'>; forModel: ForModel } => {
+        const place = placesOf(replacements);
         const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
         if (edited !== text) edited?.release();
         return {
-          edits_applied: editsApplied,
-          total_replacements: totalReplacements,
-          replacements: reportOf(replacements, totalReplacements),
-          diff,
-          dry_run,
+          members: {
+            edits_applied: editsApplied,
+            total_replacements: totalReplacements,
+            replacements: reportOf(replacements, totalReplacements),
+            diff,
+            dry_run,
+          },
+          forModel: {
+            ...(place === undefined ? {} : { place }),
+            remarks: made.tookCrlf ? [tookCrlf] : [],
+          },
         };
       };
-      return { text, members, dryRun: dry_run };
+      return { text, mayMix, report, dryRun: dry_run };
     }).together(calls);
   },
 };
@@ -54,9 +58,11 @@ function reportOf(replacements: readonly Replaced[], total: number): Buffer | Re
 function limitsOf(context: Context): Limits {
   const {
     progress,
+    forgiving,
     workspace: { setup },
   } = context;
   return {
+    mayTakeCrlf: forgiving !== undefined,
     // Writers that wait for the file must not wait for a call that already has its answer.
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');

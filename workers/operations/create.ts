@@ -41,7 +41,7 @@ export async function createFile(params: Params['create'], context: Context): Pr
 }
 
 /** @throws OperationError invalid_encoding, too_large, too_many_lines */
-function bytesOf({ content, encoding }: Params['create'], { workspace: { setup } }: Context): Buffer {
+function bytesOf({ content, encoding = 'utf-8' }: Params['create'], { workspace: { setup } }: Context): Buffer {
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
   // What is not text has no lines.

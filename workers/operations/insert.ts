@@ -1,9 +1,20 @@
 import { bytesOf } from '../../src/json/large-text.js';
+import { join } from '../text/joined-text.js';
 import { insertAtLine } from '../text/lines/insert-at-line.js';
+import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
+import { placeOfText } from '../text/place.js';
 import { unlessSame } from '../text/scattered-text.js';
 import { changingText } from './text-at-path.js';
 
+const nothing = Buffer.alloc(0);
+
 /** Insert text before a line, exactly as it is given (contract 11). */
-export const insertText = changingText<'insert'>((text, { insert_line, new_str }) => ({
-  text: unlessSame(text, insertAtLine(text, insert_line, bytesOf(new_str))),
-}));
+export const insertText = changingText<'insert'>((text, { insert_line, new_str }) => {
+  const { before, added, after } = insertAtLine(text, insert_line, bytesOf(new_str));
+  const separator = firstSeparator(text);
+  return {
+    text: unlessSame(text, join([...before, added, after])),
+    mayMix: separator !== undefined && mayMix(separator, nothing, added),
+    report: () => ({ forModel: { place: placeOfText(before, added, after) } }),
+  };
+});

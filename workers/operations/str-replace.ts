@@ -1,28 +1,55 @@
 import { OperationError } from '../../src/errors.js';
 import { bytesOf, isLargeText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
+import { withCrlf } from '../text/lines/crlf.js';
+import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
 import { explainAbsence } from '../text/miss/miss.js';
 import { namedLines } from '../text/search/line-numbers.js';
 import { join } from '../text/joined-text.js';
+import { placeOfText } from '../text/place.js';
 import { unlessSame } from '../text/scattered-text.js';
 import { untouched } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
-import { changingText } from './text-at-path.js';
+import { changingText, tookCrlf } from './text-at-path.js';
 
 /** An error names fewer places and says that there are more. */
 const mostFound = 21;
 
-/** Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. */
-export const strReplace = changingText<'str_replace'>((text, params) => {
-  const wanted = Buffer.from(params.old_str);
-  const starts = findAll(text, wanted, true, mostFound);
-  const [first, second] = starts;
-  if (first === undefined) throw notFound(text, params);
-  if (second !== undefined) throw notUnique(text, wanted, starts);
-  const end = first + wanted.length;
-  const parts = [text.subarray(0, first), bytesOf(params.new_str), text.subarray(end)];
-  return { text: unlessSame(text, join(parts)) };
+/**
+ * Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. Of a call
+ * that may be forgiven, its `\n` may stand for the `\r\n` of the file.
+ */
+export const strReplace = changingText<'str_replace'>((text, params, { forgiving }) => {
+  const given = { wanted: Buffer.from(params.old_str), added: bytesOf(params.new_str), remarks: [] };
+  const starts = findAll(text, given.wanted, true, mostFound);
+  if (starts.length > 1) throw notUnique(text, given.wanted, starts);
+  const meant = starts[0] === undefined ? forgiving && withFileBreaks(text, given) : { ...given, start: starts[0] };
+  if (meant === undefined) throw notFound(text, params);
+  const { wanted, added, start, remarks } = meant;
+  const before = text.subarray(0, start);
+  const after = text.subarray(start + wanted.length);
+  const separator = firstSeparator(text);
+  return {
+    text: unlessSame(text, join([before, added, after])),
+    mayMix: separator !== undefined && mayMix(separator, wanted, added),
+    report: () => ({ forModel: { place: placeOfText([before], added, after), remarks } }),
+  };
 });
+
+/** What is replaced, and by what. */
+interface Exchange {
+  readonly wanted: Buffer;
+  readonly added: Buffer;
+  readonly remarks: readonly string[];
+}
+
+/** @returns the same with the line breaks of the file; undefined unless it is there once like that */
+function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly start: number }) | undefined {
+  const wanted = withCrlf(given.wanted);
+  const [start, another] = wanted === given.wanted ? [] : findAll(text, wanted, true, 2);
+  if (start === undefined || another !== undefined) return undefined;
+  return { wanted, added: withCrlf(given.added), start, remarks: [tookCrlf] };
+}
 
 function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): OperationError {
   const explained = explainAbsence(text, {

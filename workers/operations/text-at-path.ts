@@ -1,3 +1,4 @@
+import type { ForModel } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
@@ -7,6 +8,7 @@ import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
+import { noticeOfMix } from '../text/lines/mixed-endings.js';
 import { release, type Text } from '../text/scattered-text.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
 import { assertResult } from './result-limits.js';
@@ -15,11 +17,22 @@ import { assertResult } from './result-limits.js';
 interface ChangedText {
   /** The given text itself if nothing changes. */
   readonly text: Text;
-  /** Makes the members of the result besides `success`, `path` and `hash`. It refuses nothing. */
-  readonly members?: () => Readonly<Record<string, unknown>>;
+  /** Whether a text with one kind of separator may have several now. */
+  readonly mayMix: boolean;
+  /** Tells more of the change than its path and its hash. It refuses nothing. */
+  readonly report: () => Report;
   /** The text is only reported on, not written. */
   readonly dryRun?: boolean;
 }
+
+interface Report {
+  /** Of the result. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly forModel: ForModel;
+}
+
+/** What a model is told whose `\n` were taken for `\r\n` (spec 15). */
+export const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
 /** Operations on the text of the file at `path`. */
 type TextName = 'str_replace' | 'insert' | 'apply_edits';
@@ -61,7 +74,7 @@ function changed<Name extends TextName>(
     throw found.dangling ?? pathNotFound(path);
   }
   assertExpected(about, context.precondition, () => found.hash);
-  const { text, members, dryRun = false } = change(found.bytes, params, context);
+  const { text, mayMix, report, dryRun = false } = change(found.bytes, params, context);
   assertResult(text, found.bytes, () => countLines(text), context.workspace.setup);
   const changes = text !== found.bytes;
   const made = dryRun || !changes ? found : new FileText(text);
@@ -69,9 +82,17 @@ function changed<Name extends TextName>(
     text: made,
     answer() {
       const { hash } = made;
-      const result = { success: true, path, ...members?.(), ...(params.return_hash === true ? { hash } : {}) };
+      const notice = mayMix && changes ? noticeOfMix(found.bytes, text, !dryRun) : undefined;
+      const { members, forModel } = report();
+      const result = {
+        success: true,
+        path,
+        ...members,
+        ...(notice === undefined ? {} : { notice }),
+        ...(params.return_hash === true ? { hash } : {}),
+      };
       if (dryRun && changes) release(text);
-      return { ok: true, result, hash };
+      return { ok: true, result, hash, forModel };
     },
   };
 }

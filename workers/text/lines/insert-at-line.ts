@@ -1,8 +1,13 @@
 import { OperationError } from '../../../src/errors.js';
-import { join } from '../joined-text.js';
-import type { Text } from '../scattered-text.js';
 import { bomLength, dominantSeparator } from '../separators.js';
 import { findSeparators } from './separator-ends.js';
+
+/** A new text where it goes. */
+interface Insertion {
+  readonly before: readonly Buffer[];
+  readonly added: Buffer;
+  readonly after: Buffer;
+}
 
 /**
  * Insert a text before a line, unchanged. If it goes after a last line without a separator, one is added first
@@ -12,7 +17,7 @@ import { findSeparators } from './separator-ends.js';
  * @param line from 1; the number of lines plus one is the end of the text
  * @throws OperationError invalid_range
  */
-export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Text {
+export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Insertion {
   const { ends, outline } = findSeparators(text, line > 1 && line <= Number.MAX_SAFE_INTEGER ? [line - 1] : []);
   const { totalLines, separators, ended } = outline;
   const last = totalLines + 1;
@@ -26,5 +31,5 @@ export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Text
   const offset = line === 1 ? bom : atEnd ? text.length : (ends.get(line - 1) ?? text.length);
   const separator = atEnd && !ended ? dominantSeparator(separators) : '';
   const added = bom > 0 ? inserted.subarray(bomLength(inserted)) : inserted;
-  return join([text.subarray(0, offset), Buffer.from(separator), added, text.subarray(offset)]);
+  return { before: [text.subarray(0, offset), Buffer.from(separator)], added, after: text.subarray(offset) };
 }

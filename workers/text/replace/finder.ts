@@ -1,4 +1,5 @@
 import type { TextEdit } from '../../../src/operations.js';
+import { withCrlf } from '../lines/crlf.js';
 import { explainMiss } from '../miss/miss.js';
 import { headOf, sampleOf } from '../search/anchor.js';
 import { fold } from '../search/case-folding.js';
@@ -13,6 +14,18 @@ import { explainMany } from './several-matches.js';
 const fewestSieved = 16;
 const smallestSieved = 65_536;
 
+/** What an edit replaces. */
+interface Found {
+  /** None if the edit changes nothing. */
+  readonly spans: Spans;
+  /** The text that was found: folded, if case does not matter. */
+  readonly wanted: Buffer;
+  /** The text to put in its place. */
+  readonly text: Buffer;
+  /** Its `\n` were taken for the `\r\n` of the text, and so are those of the new text. */
+  readonly tookCrlf: boolean;
+}
+
 /** Finds what each of several edits replaces, in the text that those before it have left. */
 export class Finder {
   /** The text; each edit is carried out in it before the next one is looked for. */
@@ -20,50 +33,83 @@ export class Finder {
   readonly #old: Buffer;
   readonly #replaceAll: boolean;
   readonly #needles: readonly Needle[];
+  /** The same with `\r\n` for every `\n`; none if nothing may be taken so. */
+  readonly #crlfNeedles: readonly Needle[];
   readonly #sieve: Sieve | undefined;
   readonly #sample: ReturnType<typeof sampleOf>;
 
-  /** @param replaceAll for edits that do not set it themselves */
-  constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean) {
+  /**
+   * @param replaceAll for edits that do not set it themselves
+   * @param mayTakeCrlf whether a text that is not there may be found with the line breaks of the old text
+   */
+  constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean, mayTakeCrlf: boolean) {
     this.#old = old;
     this.#replaceAll = replaceAll;
     this.#needles = edits.map(needleOf);
+    this.#crlfNeedles = mayTakeCrlf && old.includes('\r\n') ? this.#needles.map(crlfNeedleOf) : [];
     const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
-    this.#sieve = sieved ? new Sieve(this.#needles, old) : undefined;
+    this.#sieve = sieved ? new Sieve([...this.#needles, ...this.#crlfNeedles], old) : undefined;
     this.#sample = sieved ? undefined : sampleOf(old);
     this.rope = new Rope(old, this.#sieve);
   }
 
   /**
    * @param index of the edit among those that were given, from 0
-   * @returns none if the edit changes nothing
    * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
    */
-  find(edit: TextEdit, index: number, fail: Fail): Spans {
+  find(edit: TextEdit, index: number, fail: Fail): Found {
     const { old_string, new_string, replace_all = this.#replaceAll } = edit;
     assertNotEmpty(old_string, fail);
     const needle = this.#needles[index] ?? needleOf(edit);
-    const anchor = (needle.folded ? undefined : this.#sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
+    const text = Buffer.from(new_string);
     const isNoOp = old_string === new_string;
-    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
-    const wanted = { overlapping: !replace_all, most: isNoOp && replace_all ? 1 : Infinity };
-    const { rope } = this;
-    const sieve = this.#sieve && { sieve: this.#sieve, number: index };
-    const matches = findMatches(rope, needle, anchor, wanted, sieve);
+    const matches = this.#search(needle, index, replace_all, isNoOp);
     if (matches.length === 0) {
-      throw fail('string_not_found', explainMiss({ rope, old: this.#old, edit: { ...edit, replace_all }, needle }));
+      const found = this.#findWithCrlf(edit, index, replace_all, text);
+      if (found !== undefined) return found;
+      throw fail(
+        'string_not_found',
+        explainMiss({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
+      );
     }
     const isRefused = matches.length > 1 && !replace_all;
-    const explained = isRefused ? explainMany(rope, matches) : '';
+    const explained = isRefused ? explainMany(this.rope, matches) : '';
     if (isRefused || isNoOp) matches.free();
     if (isRefused) throw fail('string_not_unique', explained);
-    return matches;
+    return { spans: matches, wanted: needle.bytes, text, tookCrlf: false };
+  }
+
+  /** @returns undefined if it is not there as often as it must be */
+  #findWithCrlf({ old_string }: TextEdit, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
+    const needle = this.#crlfNeedles[index];
+    if (needle === undefined || needle === this.#needles[index]) return undefined;
+    const text = withCrlf(given);
+    const isNoOp = text.equals(withCrlf(Buffer.from(old_string)));
+    const spans = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
+    const isThere = spans.length === 1 || (spans.length > 1 && replaceAll);
+    if (!isThere || isNoOp) spans.free();
+    return isThere ? { spans, wanted: needle.bytes, text, tookCrlf: true } : undefined;
+  }
+
+  /** @param number of the needle in the sieve */
+  #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Spans {
+    const anchor = (needle.folded ? undefined : this.#sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
+    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
+    const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity };
+    const sieve = this.#sieve && { sieve: this.#sieve, number };
+    return findMatches(this.rope, needle, anchor, wanted, sieve);
   }
 }
 
 function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
   const bytes = Buffer.from(old_string);
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
+}
+
+/** Folding leaves line breaks as they are. @returns the needle itself if it has no `\n` alone */
+function crlfNeedleOf(needle: Needle): Needle {
+  const bytes = withCrlf(needle.bytes);
+  return bytes === needle.bytes ? needle : { ...needle, bytes };
 }
 
 function assertNotEmpty(text: string, fail: Fail): void {

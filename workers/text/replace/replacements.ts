@@ -1,5 +1,6 @@
 /** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
 import type { TextEdit } from '../../../src/operations.js';
+import { firstSeparator, mayMix } from '../lines/mixed-endings.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
 import type { AscendingNumbers } from '../search/ascending-numbers.js';
 import { lineNumbers } from '../search/line-numbers.js';
@@ -29,10 +30,16 @@ export interface ReplacedText {
    * large; to be released otherwise.
    */
   readonly edited: EditedText | undefined;
+  /** Whether the `\n` of an edit were taken for the `\r\n` of the text. */
+  readonly tookCrlf: boolean;
+  /** Whether a text with one kind of separator may have several now. */
+  readonly mayMix: boolean;
 }
 
-/** How far edits may go. */
+/** How far edits may go, and how they are taken. */
 export interface Limits {
+  /** Whether the `\n` of a text that is not there may be taken for `\r\n` (spec 15); false if absent. */
+  readonly mayTakeCrlf?: boolean;
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
   /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
@@ -62,12 +69,16 @@ export function applyReplacements(
   old: Buffer,
   edits: readonly TextEdit[],
   replaceAll = false,
-  { beforeEach, beforeResult, beforeText, mostBytes = Infinity, mostReplacements = Infinity }: Limits = {},
+  limits: Limits = {},
 ): ReplacedText {
-  const finder = new Finder(old, edits, replaceAll);
+  const { beforeEach, beforeResult, beforeText, mostBytes = Infinity, mostReplacements = Infinity } = limits;
+  const finder = new Finder(old, edits, replaceAll, limits.mayTakeCrlf === true);
+  const separator = firstSeparator(old);
   const { rope } = finder;
   const replacements: Replaced[] = [];
   let totalReplacements = 0;
+  let tookCrlf = false;
+  let mixes = false;
   let last: Replacement = { spans: new Spans(), text: Buffer.alloc(0), edit: 0 };
   try {
     for (const [index, edit] of edits.entries()) {
@@ -75,8 +86,10 @@ export function applyReplacements(
       if (last.spans.length > 0) rope.replace(last);
       last.spans.free();
       const fail = failing(index, edits.length);
-      const spans = finder.find(edit, index, fail);
-      last = { spans, text: Buffer.from(edit.new_string), edit: index + 1 };
+      const { spans, text, wanted, ...found } = finder.find(edit, index, fail);
+      last = { spans, text, edit: index + 1 };
+      tookCrlf ||= found.tookCrlf;
+      mixes ||= separator !== undefined && spans.length > 0 && mayMix(separator, wanted, text);
       totalReplacements += spans.length;
       if (totalReplacements > mostReplacements) {
         throw fail(
@@ -101,7 +114,7 @@ export function applyReplacements(
     rope.release();
     throw error;
   }
-  const report = { editsApplied: edits.length, totalReplacements, replacements };
+  const report = { editsApplied: edits.length, totalReplacements, replacements, tookCrlf, mayMix: mixes };
   const edited = new EditedText(old, rope, last);
   const isLarge = edited.length >= leastScattered;
   const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));

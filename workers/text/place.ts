@@ -1,0 +1,36 @@
+/** Where the new text of an edit is, as a model is told. */
+import type { Replaced } from './replace/replacements.js';
+import { lineNumbers } from './search/line-numbers.js';
+import { untouched } from './search/piece.js';
+
+/** A model pays for each. */
+const mostNamed = 20;
+
+/**
+ * @param before all that the file holds in front of the new text
+ * @param after what follows it
+ * @returns `line 12` or `lines 12-14`; of an empty text the line where it would be
+ */
+export function placeOfText(before: readonly Buffer[], added: Buffer, after: Buffer): string {
+  const start = before.reduce((sum, { length }) => sum + length, 0);
+  const pieces = [...before, added, after].map((part) => untouched(part));
+  // A byte more, so that there is a line at the end of the file too.
+  pieces.push(untouched(Buffer.alloc(1)));
+  const [first = 1, last = first] = lineNumbers(pieces, [start, start + Math.max(0, added.length - 1)]).toArray();
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}
+
+/** @returns `line 7` or `lines 3, 9, 42`, ascending and each once; undefined if nothing was replaced */
+export function placesOf(replacements: readonly Replaced[]): string | undefined {
+  const found = new Set<number>();
+  for (const { lines } of replacements) {
+    const ofEdit = new Set<number>();
+    lines.forEach((line) => ofEdit.add(line).size <= mostNamed);
+    for (const line of ofEdit) found.add(line);
+  }
+  if (found.size === 0) return undefined;
+  const ascending = [...found].sort((a, b) => a - b);
+  const named = ascending.slice(0, mostNamed).join(', ');
+  const more = ascending.length > mostNamed ? ', …' : '';
+  return `${ascending.length === 1 ? 'line' : 'lines'} ${named}${more}`;
+}
