@@ -1,5 +1,6 @@
 /** What operations answer, for OpenAPI: a result of several shapes is a union by one of its members. */
 import type { Operation, Schema } from '../operations.js';
+import type { Shapes } from '../schemas/members.js';
 import type { Json } from './openapi-parts.js';
 
 /** The schema of a result. A discriminator must lead to schemas that have names (`shapesOf`). */
@@ -12,24 +13,33 @@ export function resultSchema({ name, result, shapes }: Operation): Schema | Json
   };
 }
 
+const none: Shapes = { by: '', kinds: {} };
+
 /** Each shape of the results of these operations, by name. */
 export function shapesOf(operations: readonly Operation[]): Readonly<Record<string, Schema>> {
   return Object.fromEntries(
-    operations.flatMap(({ name, result, shapes }) =>
-      shapes === undefined
-        ? []
-        : Object.entries(shapes.kinds).map(([kind, { required, optional = [] }]) => {
-            const { properties = {} } = result;
-            const members = [...required, ...optional].map((member) => [member, properties[member]]);
-            const schema = {
-              ...result,
-              properties: { [shapes.by]: { type: 'string', enum: [kind] }, ...Object.fromEntries(members) },
-              required: [shapes.by, ...required],
-            };
-            return [shapeName(name, kind), schema] as const;
-          }),
+    operations.flatMap(({ name, result, shapes = none }) =>
+      Object.entries(shapes.kinds).map(([kind, members]) => [
+        shapeName(name, kind),
+        shapeOf(result, shapes.by, kind, members),
+      ]),
     ),
   );
+}
+
+function shapeOf(
+  result: Schema,
+  by: string,
+  kind: string,
+  { required, optional = [] }: Shapes['kinds'][string],
+): Schema {
+  const names = [...required, ...optional];
+  const members = Object.entries(result.properties ?? {}).filter(([member]) => names.includes(member));
+  return {
+    ...result,
+    properties: { [by]: { type: 'string', enum: [kind] }, ...Object.fromEntries(members) },
+    required: [by, ...required],
+  };
 }
 
 function reference(operation: string, kind: string): string {

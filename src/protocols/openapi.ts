@@ -3,7 +3,7 @@ import { errorExample, examples } from '../examples.js';
 import { expectsHash, type Operation, type Schema } from '../operations.js';
 import { stateText } from '../status.js';
 import type { NameRule } from '../validation/filename.js';
-import { publishedParams } from '../published-params.js';
+import { publishedParams } from '../validation/published-params.js';
 import { failuresOf } from './openapi-failures.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
 import { resultSchema, shapesOf } from './openapi-results.js';

@@ -1,7 +1,7 @@
 import type { LineBase } from '../errors.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../operations.js';
-import { publishedParams } from '../published-params.js';
+import { publishedParams } from '../validation/published-params.js';
 import { applyEdits } from './apply-edits.js';
 import { edit } from './edit.js';
 import { list } from './list.js';

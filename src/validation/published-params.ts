@@ -1,5 +1,5 @@
-import type { Operation, Schema } from './operations.js';
-import { mostNameBytes, namePattern, type NameRule } from './validation/filename.js';
+import type { Operation, Schema } from '../operations.js';
+import { mostNameBytes, namePattern, type NameRule } from './filename.js';
 
 /**
  * The schema of the parameters as clients learn it: with the rule of file names (spec 5.5), which the validators leave
