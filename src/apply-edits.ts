@@ -4,6 +4,7 @@
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { valueOf } from './json/result-json.js';
+import { missingFile } from './missing-file.js';
 import { rows, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import { PendingCall } from './pool/pending-call.js';
@@ -106,7 +107,8 @@ function refusedOption(options: object): Failure | undefined {
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {
   const refused = validate(rows.apply_edits, given) ?? checkAnyPath('path', given.path);
   if (refused !== null) return refused;
-  const place = placeOf(given, root);
+  const place = placeOf(given.path, root);
+  if (place === 'missing') return missingFile(given, root);
   if ('kind' in place) return place;
   const params = { ...given, path: place.path };
   const [{ perform }, { Progress }, { createWorkspace }] = await Promise.all([

@@ -12,7 +12,7 @@ import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 import { filenameOf, textAt } from './subject.js';
 import { Turns } from './turns.js';
-import { checkFilename } from './validation/filename.js';
+import { checkGivenFilename } from './validation/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
 import { checkPath } from './validation/path.js';
 
@@ -39,7 +39,7 @@ interface Checked {
 }
 
 interface CallParts {
-  readonly config: Pick<Config, 'names' | 'logLevel'>;
+  readonly config: Pick<Config, 'names' | 'logLevel' | 'directory' | 'givenDirectory'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly cache: ReadCache;
   readonly idle: Idle;
@@ -57,10 +57,13 @@ class CallPath {
   private readonly known = new WeakMap<object, Checked>();
   private readonly refusals = new Turns();
   private readonly tellsAll: boolean;
+  /** The working directory in both spellings. */
+  private readonly directories: readonly string[];
 
   constructor(private readonly parts: CallParts) {
     const { config } = parts;
     this.tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
+    this.directories = [config.directory, config.givenDirectory];
   }
 
   run(operation: Operation, params: unknown, context: CallContext): Outcome | Promise<Outcome> {
@@ -105,7 +108,7 @@ class CallPath {
     if (before?.operation === operation) return before;
     const fault = faultOf(operation, params, lineBase);
     if (fault !== null) return fault;
-    const refused = this.refuseFilename(operation, params) ?? refusePath(operation, params);
+    const refused = this.refuseFilename(operation, params) ?? this.refusePath(operation, params);
     if (refused !== null) return () => refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) this.known.set(checked.params, checked);
@@ -114,17 +117,18 @@ class CallPath {
 
   private refuseFilename(operation: Operation, params: unknown): Failure | null {
     const filename = filenameOf(operation, params);
-    return filename === undefined ? null : checkFilename(filename, this.parts.config.names);
+    return filename === undefined ? null : checkGivenFilename(filename, this.parts.config.names, this.directories);
   }
-}
 
-function refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
-  for (const parameter of paths) {
-    const path = textAt(params, parameter);
-    const refused = path === undefined ? null : checkPath(parameter, path);
-    if (refused !== null) return refused;
+  private refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
+    const { directories } = this;
+    for (const parameter of paths) {
+      const path = textAt(params, parameter);
+      const refused = path === undefined ? null : checkPath(parameter, path, { directories });
+      if (refused !== null) return refused;
+    }
+    return null;
   }
-  return null;
 }
 
 /** A call that reads one file can be answered from the cache, since its file can be checked again. */

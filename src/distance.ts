@@ -9,14 +9,23 @@ const rows = {
 };
 
 /**
- * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment). Only cells near
- * the diagonal are filled, so the time grows with the length and not with its square: two names of 255 letters take
- * 5 µs.
+ * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment). What both begin
+ * and end with is passed over, and only cells near the diagonal are filled: the names of a directory are often long and
+ * nearly equal.
  * @param enough at most 255
  * @returns `enough` if there are so many or more
  */
 export function distance(a: string, b: string, enough: number): number {
   if (Math.abs(a.length - b.length) >= enough || Math.max(a.length, b.length) > mostCharacters) return enough;
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++;
+  let same = 0;
+  while (same < shorter - start && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++;
+  return between(a.slice(start, a.length - same), b.slice(start, b.length - same), enough);
+}
+
+function between(a: string, b: string, enough: number): number {
   let { beforeLast, last, row } = rows;
   const most = enough - 1;
   for (let j = 0; j <= b.length && j <= enough; j++) last[j] = j;

@@ -89,6 +89,8 @@ export interface Success {
    */
   readonly identity?: FileIdentity;
   readonly notices?: readonly Notice[];
+  /** One more line for a model, about what was done. */
+  readonly note?: string;
   /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;
 }

@@ -11,7 +11,7 @@ describe('calls that are refused', () => {
     const made: unknown[] = [];
     const idle = new Idle(() => undefined);
     const call = createCall({
-      config: { names: 'portable', logLevel: 'silent' },
+      config: { names: 'portable', logLevel: 'silent', directory: '/', givenDirectory: '/' },
       pool: {
         run: (_, params) => {
           made.push(params);

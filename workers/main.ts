@@ -36,12 +36,10 @@ export default async function run({ operation, calls, spareMemory: given }: Task
     }
     await nextTurn();
   }
-  const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
-    return {
-      operation,
-      params,
-      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, room, notices: [] },
-    };
+  const begun = calls.map(({ params, slot, precondition, lineBase, filledIn, room = usualRoom }) => {
+    const progress = new Progress(stages, slot);
+    const context = { workspace, progress, precondition, lineBase, filledIn, room, notices: [] };
+    return { operation, params, context };
   });
   return handOver(await perform(operation, begun));
 }

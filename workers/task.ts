@@ -63,6 +63,8 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
+  /** The parameters that its front has filled in; absent for fronts that fill in none (src/tools/tool.ts). */
+  readonly filledIn?: readonly string[];
   /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */

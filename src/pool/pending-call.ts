@@ -13,6 +13,11 @@ export interface RunContext {
    * 1.
    */
   readonly lineBase?: LineBase;
+  /**
+   * The parameters that the front has filled in, because its caller has left them out; absent for fronts that fill in
+   * none (src/tools/tool.ts).
+   */
+  readonly filledIn?: readonly string[];
   /** Room for the answer; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; has no effect after that. */

@@ -16,13 +16,14 @@ export const edit: Tool<'edit_file'> = {
     },
     required: ['success', 'lines_modified', 'file_created', 'new_total_lines', 'hash'],
   },
-  present({ result, hash }, { name }) {
+  present({ result, hash, note }, { name }) {
     const { lines_modified, file_created, new_total_lines } = result;
     const text = [
       `File edited successfully: ${name}`,
       `Lines modified: ${String(lines_modified)}`,
       `Total lines: ${String(new_total_lines)}`,
       `File created: ${String(file_created)}`,
+      ...(note === undefined ? [] : [note]),
     ].join('\n');
     return { text: [JSON.stringify(text)], structured: [JSON.stringify({ ...result, hash })] };
   },

@@ -29,21 +29,27 @@ export async function callTool(
   const refused = whyUnread(given);
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
   const { lineBase } = presentation;
-  const params = paramsOf(operation, given, lineBase);
-  const outcome = await call(operation, params, { ...context, lineBase });
+  const { params, filledIn } = argumentsOf(operation, given, lineBase);
+  const more = filledIn === undefined ? {} : { filledIn };
+  const outcome = await call(operation, params, { ...context, lineBase, ...more });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
-function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
-  const { defaults = {} } = toolOf(operation);
+function argumentsOf(operation: Operation, given: unknown, lineBase: LineBase): Arguments {
+  const { defaults } = toolOf(operation);
   const mended = mend(operation.params, given);
-  return countedFromOne(
-    operation,
-    isObject(mended) && !isCrowded(mended) ? { ...defaults, ...mended } : mended,
-    lineBase,
-  );
+  if (defaults === undefined || !isObject(mended) || isCrowded(mended)) {
+    return { params: countedFromOne(operation, mended, lineBase) };
+  }
+  const filledIn = Object.keys(defaults).filter((name) => !Object.hasOwn(mended, name));
+  return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
+}
+
+interface Arguments {
+  readonly params: unknown;
+  readonly filledIn?: readonly string[];
 }
 
 function succeeded(

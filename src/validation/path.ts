@@ -3,8 +3,10 @@
  * outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
-import { escapes } from '../failures.js';
+import { escapes, reserved } from '../failures.js';
 import { isReservedName } from '../reserved-name.js';
+import { quotedName } from '../told-names.js';
+import { relativeTo } from './below.js';
 import { isDeviceName } from './filename.js';
 
 interface NestedPath {
@@ -19,21 +21,25 @@ interface NestedPath {
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
+/** Where paths lead. */
+interface Ground {
+  /** The working directory, in every spelling that callers may know; absolute. */
+  readonly directories?: readonly string[];
+  /** Decides whether to refuse what Windows takes for a device or a stream. */
+  readonly platform?: NodeJS.Platform;
+}
+
 /**
  * The failure for a path, or null.
  * @param parameter that holds it
- * @param platform decides whether to refuse what Windows takes for a device or a stream
  */
-export function checkPath(
-  parameter: string,
-  path: string,
-  platform: NodeJS.Platform = process.platform,
-): Failure | null {
+export function checkPath(parameter: string, path: string, ground: Ground = {}): Failure | null {
   const refused = checkWhole(parameter, path);
   if (refused !== null) return refused;
-  const escape = escapeOf(path, platform);
-  if (escape !== undefined) {
-    return failure('path_security', escapes, { details: escape, data: { path } });
+  const escape = absolute(path, ground) ?? escapeOf(path, ground);
+  if (escape !== undefined) return failure('path_security', escapes, { details: escape, data: { path } });
+  if (namesOf(path).some(isReservedName)) {
+    return failure('path_security', reserved, { details: 'Use another name.', data: { path } });
   }
   return checkNames(parameter, path);
 }
@@ -83,19 +89,26 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
+/** What to send instead of an absolute path; undefined for any other. */
+function absolute(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
+  if (!/^(?:[a-z]:|[/\\])/i.test(path)) return undefined;
+  const below = relativeTo(directories, path, platform);
+  if (below !== undefined && checkPath('path', below, { platform }) === null) {
+    return `The path is absolute. Send it relative to the working directory: ${quotedName(below)}.`;
+  }
   if (/^[a-z]:/i.test(path)) {
     return 'A path that begins with a letter and a colon is absolute on Windows. Send one that is relative to the working directory; a file of such a name is reached with ./ before it.';
   }
-  if (/^[/\\]/.test(path)) {
-    return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
-  }
+  return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
+}
+
+/** What to send instead of a path that leads above the working directory, or to what is no file. */
+function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
   let depth = 0;
   for (const name of namesOf(path)) {
     if (name === '..') depth -= 1;
     else if (name !== '' && name !== '.') depth += 1;
     if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
-    if (isReservedName(name)) return '".file-editor" is reserved for the server. Use another name.';
     if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
       return 'The path names a device or a stream on Windows. Use another name.';
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkPath, parsePath } from '../../src/validation/path.js';
 
 const kindOf = (path: string, platform: NodeJS.Platform = 'linux'): string | undefined =>
-  checkPath('path', path, platform)?.kind;
+  checkPath('path', path, { platform })?.kind;
 
 describe('a path below the working directory', () => {
   const fine: readonly (readonly [string, readonly string[], boolean])[] = [
@@ -54,7 +54,7 @@ describe('a path below the working directory', () => {
     '.file\u200d-editor',
   ]) {
     it(`may not be ${JSON.stringify(path)}: path_security`, () => {
-      const refused = checkPath('path', path, 'linux');
+      const refused = checkPath('path', path, { platform: 'linux' });
       assert.deepEqual([refused?.kind, refused?.message], ['path_security', 'Path escapes base directory']);
       assert.match(refused?.details ?? '', /^\S.*\. [A-Z].*\.$/);
     });
