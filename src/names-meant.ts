@@ -57,7 +57,7 @@ export class NamesMeant<Entry extends { readonly name: string }> {
   areNear(asked: string): Entry[] {
     const wanted = folded(asked);
     const letters = lettersIn(wanted);
-    const enough = [...wanted].length < shortest ? 2 : 3;
+    const enough = Array.from(wanted).length < shortest ? 2 : 3;
     const found: { entry: Entry; changes: number }[] = [];
     for (const known of this.#known) {
       const changes = lacksExtension(wanted, known.folded) ? 0 : changesBetween(wanted, letters, known, enough);

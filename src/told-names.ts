@@ -39,8 +39,8 @@ export function toldApart(name: string, asked: string): string {
 function differing(name: string, asked: string): { before: string; between: readonly string[]; after: string } {
   const looksAlike = folded(name) === folded(asked) && caseless(name) !== caseless(asked);
   if (!looksAlike) return { before: name, between: [], after: '' };
-  const ours = [...name];
-  const theirs = [...asked];
+  const ours = Array.from(name);
+  const theirs = Array.from(asked);
   const isSame = (a: string | undefined, b: string | undefined): boolean =>
     a !== undefined && b !== undefined && caseless(a) === caseless(b);
   const shorter = Math.min(ours.length, theirs.length);

@@ -10,9 +10,10 @@ export function relativeTo(
   path: string,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  const { isAbsolute, relative, sep } = platform === 'win32' ? win32 : posix;
-  if (!isAbsolute(path)) return undefined;
-  const below = directories.map((directory) => relative(directory, path));
-  const inside = below.find((each) => each !== '..' && !each.startsWith(`..${sep}`) && !isAbsolute(each));
-  return inside?.split(sep).join('/');
+  const rules = platform === 'win32' ? win32 : posix;
+  if (!rules.isAbsolute(path)) return undefined;
+  const inside = directories
+    .map((directory) => rules.relative(directory, path))
+    .find((each) => each !== '..' && !each.startsWith(`..${rules.sep}`) && !rules.isAbsolute(each));
+  return inside?.split(rules.sep).join('/');
 }

@@ -39,14 +39,13 @@ function isFlatFile(root: Root, directory: Directory, rule: NameRule): (name: st
   return (name) => checkFilename(name, rule) === null && kindOf(root, directory, name) === 'file';
 }
 
-/** A question that offers names in a directory; empty if there are none. */
-export function namesMeantIn(root: Root, directory: Directory, asked: string, wanted: Wanted): string {
-  const names = namesMeant(directory.anchor.path('.'), asked, (name) => {
+/** Names in a directory that were probably meant. */
+export function namesMeantIn(root: Root, directory: Directory, asked: string, wanted: Wanted): string[] {
+  return namesMeant(directory.anchor.path('.'), asked, (name) => {
     if (!canBeSent(directory, name)) return false;
     const kind = kindOf(root, directory, name);
     return kind !== undefined && (wanted === 'any' || kind === wanted);
   });
-  return didYouMeanOneOf(names, asked, directory.relative);
 }
 
 /** Whether a call can name it. A backslash separates names, and what is reserved is for nobody. */

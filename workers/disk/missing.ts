@@ -1,6 +1,6 @@
 /** How a path is refused at which nothing is (contract 11 and 15). */
 import type { OperationError } from '../../src/errors.js';
-import { quotedName } from '../../src/told-names.js';
+import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import type { Directory } from './directory.js';
 import { namesMeantIn, type Wanted } from './meant.js';
 import { lookAround, pathNotFound } from './path-errors.js';
@@ -12,7 +12,8 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
   const { path, parent, name, directory } = spot;
   const [missing] = spot.missing;
   if (missing !== undefined) return missingDirectory(root, parent, missing, path);
-  const meant = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
+  const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
+  const meant = didYouMeanOneOf(names, name, parent.relative);
   return pathNotFound(path, `Nothing is at this path. ${meant}${lookAround}`);
 }
 
@@ -20,6 +21,6 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
 export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
   const { relative } = directory;
   const where = relative === '' ? 'the working directory' : quotedName(relative);
-  const meant = namesMeantIn(root, directory, name, 'directory');
+  const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);
   return pathNotFound(path, `There is no directory ${quotedName(name)} in ${where}. ${meant}${lookAround}`);
 }

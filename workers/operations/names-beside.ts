@@ -1,5 +1,6 @@
 /** What a call for a flat name that no file has learns of the names beside it (contract 15). */
 import { OperationError } from '../../src/errors.js';
+import { oneForm } from '../../src/names-meant.js';
 import { didYouMeanOneOf, toldApart } from '../../src/told-names.js';
 import { flatNamesMeant, flatNamesThat } from '../disk/meant.js';
 import type { Context } from '../handler.js';
@@ -25,7 +26,9 @@ export function twins({ workspace: { root, setup } }: Where, name: string): stri
 
 /** For a model that makes a file: which other one it may have meant; undefined if there is none. */
 export function noteOnCase({ workspace: { root, setup } }: Where, name: string): string | undefined {
-  const others = flatNamesThat('areAlike', root, name, setup.names).map((other) => toldApart(other, name));
+  const others = flatNamesThat('areAlike', root, name, setup.names)
+    .filter((other) => oneForm(other) !== oneForm(name))
+    .map((other) => toldApart(other, name));
   return others.length === 0
     ? undefined
     : `Note: this is another file than ${others.join(' and ')}, whose name differs in case.`;
