@@ -147,12 +147,12 @@ describe('applyEdits', () => {
     'what is reserved': {
       call: (directory) => [join(directory, '.file-editor/notes'), two],
       code: 'path_security',
-      message: /^Path escapes base directory$/,
+      message: /^'\.file-editor' is reserved for the server$/,
     },
     'what is reserved, with another root above it': {
       call: (directory) => [join(directory, 'sub/.File-Editor/notes'), two, { root: directory }],
       code: 'path_security',
-      message: /^Path escapes base directory$/,
+      message: /^'\.file-editor' is reserved for the server$/,
     },
     'a NUL character': {
       call: (directory) => [`${join(directory, 'a.txt')}\0`, two],

@@ -5,6 +5,7 @@ import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
 import { insertCases } from './insert.cases.js';
 import { listCases } from './list.cases.js';
+import { namesCases } from './names.cases.js';
 import { pathCases } from './path.cases.js';
 import { readCases } from './read.cases.js';
 import { renameCases } from './rename.cases.js';
@@ -24,4 +25,5 @@ export const allCases: readonly Case[] = [
   ...renameCases,
   ...applyEditsCases,
   ...pathCases,
+  ...namesCases,
 ];

@@ -20,7 +20,7 @@ export function pathEscapes(path: string, details: string): OperationError {
 /** For the path of the working directory where something in it is meant. @param done what cannot be done with it */
 export function rootRefused(path: string, done: 'deleted' | 'moved' | 'replaced'): OperationError {
   return new OperationError('path_security', `The working directory itself cannot be ${done}`, {
-    details: 'Name what is in it.',
+    details: 'Send the path of something in it.',
     data: { path },
   });
 }
