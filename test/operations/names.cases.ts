@@ -203,7 +203,7 @@ export const namesCases: readonly Case[] = [
     before: { 'README.md': 'a\n' },
     call: ['edit_file', { name: 'readme.md', edits: [{ line: 1, operation: 'delete' }], create_if_missing: true }],
     error: {
-      code: -32001,
+      code: -32602,
       status: 400,
       message: 'Line 1 out of range for delete operation',
       details:
