@@ -20,7 +20,7 @@ const spaces = [' ', '\u00a0', '\u2003', '\u2009', '\u202f', '\u3000'];
 /** Characters that a name may have, of several scripts, composed and not, with marks and spaces. */
 const character = fc.oneof(
   fc.constantFrom(
-    ...'abzABZ019.-_',
+    ...Array.from('abzABZ019.-_'),
     ...spaces,
     'é',
     'e\u0301',

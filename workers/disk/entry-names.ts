@@ -50,7 +50,7 @@ interface Entry {
 
 /**
  * Those of the directory that was last searched. Calls that find nothing come in batches, when an agent tries one name
- * after another: with 10,000 names, a call takes 3 ms instead of 20.
+ * after another: with 10,000 names, a search takes 0.3 to 3 ms instead of 60 (on a busy machine).
  */
 let last: { readonly identity: FileIdentity; readonly names: NamesMeant<Entry> } | undefined;
 
