@@ -10,7 +10,8 @@ const floors = [
   ['cli', 'storage-cli', 'quick-start', 'index'],
   ['commands/'],
   ['server', 'apply-edits', 'file-storage'],
-  ['open-transport', 'edited-place', 'in-process'],
+  ['open-transport', 'in-process', 'missing-file'],
+  ['edited-place'],
   ['transports/'],
   ['protocols/'],
   ['tools/'],
@@ -50,7 +51,7 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|(?:names-meant|told-names)\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, names, the rules of the validation, and how memory is bounded, shared, freed and collected.',
 };
@@ -126,7 +127,7 @@ export default defineConfig(
   },
   {
     files: ['src/validation/compile.ts'],
-    rules: restricted(importOf(floors.slice(0, 7).flat(), fromRoom)),
+    rules: restricted(importOf(floors.slice(0, 8).flat(), fromRoom)),
   },
   {
     // It runs in browsers, and where no server is.
@@ -139,10 +140,10 @@ export default defineConfig(
   },
   {
     // There is no thread border: the caller's thread does the work of a worker.
-    files: ['src/in-process.ts'],
+    files: ['src/in-process.ts', 'src/missing-file.ts'],
     rules: restricted(
       importOf(floors.slice(0, 3).flat(), fromSrc),
-      { regex: String.raw`workers/(?!(?:perform|progress|task|workspace)\.js$)` },
+      { regex: String.raw`workers/(?!(?:perform|progress|task|workspace|disk/entry-names)\.js$)` },
       buildTools,
     ),
   },

@@ -5,6 +5,7 @@ import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
 import { runHere } from './in-process.js';
 import { valueOf } from './json/result-json.js';
+import { missingFile } from './missing-file.js';
 import { rows, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
 import type { Results } from './schemas.js';
@@ -103,7 +104,8 @@ function refusedOption(options: object): Failure | undefined {
 async function run(given: Params['apply_edits'], root: string | undefined): Promise<Outcome> {
   const refused = validate(rows.apply_edits, given) ?? checkAnyPath('path', given.path);
   if (refused !== null) return refused;
-  const place = placeOf(given, root);
+  const place = placeOf(given.path, root);
+  if (place === 'missing') return missingFile(given, root);
   if ('kind' in place) return place;
   // Nothing is created outside the reserved directory, so the mask of the process does not matter.
   return runHere('apply_edits', { ...given, path: place.path }, { directory: place.root, umask: 0o077 }).answer;

@@ -12,7 +12,7 @@ import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 import { filenameOf } from './subject.js';
 import { Turns } from './turns.js';
-import { checkFilename } from './validation/filename.js';
+import { checkGivenFilename } from './validation/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
 import { checkPaths } from './validation/path.js';
 
@@ -39,7 +39,7 @@ interface Checked {
 }
 
 interface CallParts {
-  readonly config: Pick<Config, 'names' | 'logLevel'>;
+  readonly config: Pick<Config, 'names' | 'logLevel' | 'directory' | 'givenDirectory'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly cache: ReadCache;
   readonly idle: Idle;
@@ -57,10 +57,13 @@ class CallPath {
   private readonly known = new WeakMap<object, Checked>();
   private readonly refusals = new Turns();
   private readonly tellsAll: boolean;
+  /** The working directory in both spellings. */
+  private readonly directories: readonly string[];
 
   constructor(private readonly parts: CallParts) {
     const { config } = parts;
     this.tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
+    this.directories = [config.directory, config.givenDirectory];
   }
 
   run(operation: Operation, params: unknown, context: CallContext): Outcome | Promise<Outcome> {
@@ -105,7 +108,8 @@ class CallPath {
     if (before?.operation === operation) return before;
     const fault = faultOf(operation, params, lineBase);
     if (fault !== null) return fault;
-    const refused = this.refuseFilename(operation, params) ?? checkPaths(operation, params);
+    const refused =
+      this.refuseFilename(operation, params) ?? checkPaths(operation, params, { directories: this.directories });
     if (refused !== null) return () => refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) this.known.set(checked.params, checked);
@@ -114,7 +118,7 @@ class CallPath {
 
   private refuseFilename(operation: Operation, params: unknown): Failure | null {
     const filename = filenameOf(operation, params);
-    return filename === undefined ? null : checkFilename(filename, this.parts.config.names);
+    return filename === undefined ? null : checkGivenFilename(filename, this.parts.config.names, this.directories);
   }
 }
 

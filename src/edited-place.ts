@@ -1,14 +1,11 @@
 /** Which file a path means to `applyEdits`, and which directory holds its lock. */
-import { accessSync, constants, existsSync, lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { systemErrorCode } from './error-code.js';
 import { failure, type Failure } from './errors.js';
 import { escapes, linkLeads } from './failures.js';
-import type { Params } from './operations.js';
 import { reservedName } from './reserved-name.js';
 import { checkPath } from './validation/path.js';
-
-const lookAround = 'Check it, and the directory that it counts from.';
 
 /** A file as a server of `root` would name it. */
 interface Place {
@@ -16,11 +13,11 @@ interface Place {
   readonly path: string;
 }
 
-/** @param root as given, if it was: otherwise it is looked for */
-export function placeOf(
-  { path: filePath, expected_hash }: Params['apply_edits'],
-  root: string | undefined,
-): Place | Failure {
+/**
+ * @param root as given, if it was: otherwise it is looked for
+ * @returns 'missing' if nothing is at the path
+ */
+export function placeOf(filePath: string, root: string | undefined): Place | Failure | 'missing' {
   const given = root === undefined ? undefined : directoryAt(root);
   if (typeof given === 'object') return given;
   try {
@@ -38,31 +35,9 @@ export function placeOf(
     if (errno === undefined) throw error;
     if (errno === 'ELOOP') return failure('path_security', escapes, { details: linkLeads.back, data: { errno } });
     if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });
-    if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return failure('read_failed', String(error), { data: { errno } });
-    if (expected_hash !== undefined) {
-      return failure('changed', `File '${filePath}' has changed`, {
-        details: `Nothing was written: there is no file of this name. ${lookAround}`,
-      });
-    }
-    return failure('not_found', `File not found: ${filePath}`, {
-      details: isBehindDanglingLink(filePath) ? linkLeads.nowhere : `Nothing is at this path. ${lookAround}`,
-    });
-  }
-}
-
-/** Of a path that leads to nothing: whether a link on it is the reason. */
-function isBehindDanglingLink(path: string): boolean {
-  for (let at = resolve(path); at !== dirname(at); at = dirname(at)) {
-    if (isLink(at)) return !existsSync(at);
-  }
-  return false;
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
+    return errno === 'ENOENT' || errno === 'ENOTDIR'
+      ? 'missing'
+      : failure('read_failed', String(error), { data: { errno } });
   }
 }
 

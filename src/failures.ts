@@ -1,5 +1,6 @@
 /** Failures that more than one room tells of, each in the same words. */
 import { failure, type Failure, type FailureData } from './errors.js';
+import { reservedName } from './reserved-name.js';
 
 /** A mistake of this program. @param more.cause for the log */
 export function internalError(more: { details?: string; data?: FailureData; cause?: string } = {}): Failure {
@@ -39,8 +40,11 @@ export function notWritten(reason: string): string {
   return `Failed to write file atomically: ${reason}`;
 }
 
-/** The message for a path that leads out of the working directory, or to what is reserved (contract 11). */
+/** The message for a path that leads out of the working directory (contract 11). */
 export const escapes = 'Path escapes base directory';
+
+/** The message for a path that leads to what is reserved (contract 15). */
+export const reserved = `'${reservedName}' is reserved for the server`;
 
 /** Why a path with a symbolic link on it leads to no file, and what to do. */
 export const linkLeads = {

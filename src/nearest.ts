@@ -1,4 +1,5 @@
 /** Finds the name that was probably meant, for errors that teach. */
+import { distance } from './distance.js';
 
 /** Names that callers use for one another, without separators; the first one that is known is suggested. */
 const synonyms: readonly (readonly string[])[] = [
@@ -83,39 +84,4 @@ function bareName(name: string): string {
   let found = bareNames.get(name);
   if (found === undefined) bareNames.set(name, (found = bare(name)));
   return found;
-}
-
-/** Used again and again: a batch may have 20,000 words, each compared with several names. */
-const rows = {
-  beforeLast: new Uint8Array(longest + 1),
-  last: new Uint8Array(longest + 1),
-  row: new Uint8Array(longest + 1),
-};
-
-/**
- * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment).
- * @returns `enough` if there are so many or more
- */
-function distance(a: string, b: string, enough: number): number {
-  if (Math.abs(a.length - b.length) >= enough || Math.max(a.length, b.length) > longest) return enough;
-  let { beforeLast, last, row } = rows;
-  for (let j = 0; j <= b.length; j++) last[j] = j;
-  for (let i = 1; i <= a.length; i++) {
-    const char = a.charCodeAt(i - 1);
-    let least = (row[0] = i);
-    for (let j = 1; j <= b.length; j++) {
-      const other = b.charCodeAt(j - 1);
-      let slips = (last[j - 1] ?? 0) + (char === other ? 0 : 1);
-      slips = Math.min(slips, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
-      if (i > 1 && j > 1 && char === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
-        slips = Math.min(slips, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row[j] = slips;
-      least = Math.min(least, slips);
-    }
-    // No later row has fewer: a swap adds one to the row before the last, which has one less at best.
-    if (least >= enough) return enough;
-    [beforeLast, last, row] = [last, row, beforeLast];
-  }
-  return last[b.length] ?? 0;
 }

@@ -147,12 +147,12 @@ describe('applyEdits', () => {
     'what is reserved': {
       call: (directory) => [join(directory, '.file-editor/notes'), two],
       code: 'path_security',
-      message: /^Path escapes base directory$/,
+      message: /^'\.file-editor' is reserved for the server$/,
     },
     'what is reserved, with another root above it': {
       call: (directory) => [join(directory, 'sub/.File-Editor/notes'), two, { root: directory }],
       code: 'path_security',
-      message: /^Path escapes base directory$/,
+      message: /^'\.file-editor' is reserved for the server$/,
     },
     'a NUL character': {
       call: (directory) => [`${join(directory, 'a.txt')}\0`, two],
@@ -293,6 +293,35 @@ describe('applyEdits', () => {
       for (const path of ['b.txt', 'here/b.txt', 'here/b/c.txt', 'a.txt/b']) {
         assert.match((await refusal(join(directory, path), two)).details, /^Nothing is at this path\./, path);
       }
+    }));
+
+  it('offers what was probably meant by a path at which nothing is', () =>
+    withDirectory({ 'README.md': text, 'notes/today.md': text, '.file-editor/notes.md': text }, async (directory) => {
+      const inside = `'${directory}'`;
+      const offered: readonly (readonly [string, string])[] = [
+        ['readme.md', `Did you mean 'README.md' in ${inside}? `],
+        ['README', `Did you mean 'README.md' in ${inside}? `],
+        ['notes/tody.md', `Did you mean 'today.md' in '${directory}/notes'? `],
+        ['nots/deep/today.md', `There is no directory 'nots' in ${inside}. Did you mean 'notes' in ${inside}? `],
+        ['.file-edito/notes.md', `There is no directory '.file-edito' in ${inside}. `],
+        ['other.txt', ''],
+      ];
+      for (const [path, meant] of offered) {
+        const { code, message, details } = await refusal(join(directory, path), two);
+        assert.equal(code, 'file_not_found');
+        assert.equal(message, `File not found: ${join(directory, path)}. Check that file exists.`);
+        assert.equal(details, `Nothing is at this path. ${meant}Check it, and the directory that it counts from.`);
+      }
+      const gone = await refusal(join(directory, 'readme.md'), two, { expected_hash: '0123456789abcdef' });
+      assert.match(gone.details, /^Nothing was written: there is no file of this name\. Did you mean 'README\.md' in /);
+    }));
+
+  it('offers nothing outside of its root', () =>
+    withDirectory({ 'in/a.txt': text, 'out/README.md': text }, async (directory) => {
+      symlinkSync('../out/README.md', join(directory, 'in/README.md'));
+      const { details } = await refusal(join(directory, 'in/readme.md'), two, { root: join(directory, 'in') });
+      assert.doesNotMatch(details, /Did you mean/);
+      assert.match((await refusal(join(directory, 'in/readme.md'), two)).details, /Did you mean 'README\.md' in /);
     }));
 
   it('says of a certain version of a missing file, and of links in a loop, what is there', () =>

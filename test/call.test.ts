@@ -11,7 +11,7 @@ describe('calls that are refused', () => {
     const made: unknown[] = [];
     const idle = new Idle(() => undefined);
     const call = createCall({
-      config: { names: 'portable', logLevel: 'silent' },
+      config: { names: 'portable', logLevel: 'silent', directory: '/', givenDirectory: '/' },
       pool: {
         run: (_, params) => {
           made.push(params);
@@ -36,6 +36,35 @@ describe('calls that are refused', () => {
       assert.ok(!outcome.ok && outcome.kind === 'invalid_params');
     assert.deepEqual(await answer, { ok: true, result: {} });
     assert.equal(made.length, 1);
+    idle.close();
+  });
+
+  it('for an absolute path below the directory name the one to send, however the directory is spelled', async () => {
+    const idle = new Idle(() => undefined);
+    const call = createCall({
+      config: { names: 'portable', logLevel: 'silent', directory: '/srv/files', givenDirectory: '/home/me/link' },
+      pool: { run: () => Promise.resolve({ ok: true, result: {} }) },
+      cache: new ReadCache('/', 0),
+      idle,
+      log: createLog('silent'),
+    });
+    const detailsOf = async (...[operation, params, context]: Parameters<typeof call>): Promise<string> => {
+      const outcome = await call(operation, params, context);
+      assert.ok(!outcome.ok);
+      assert.equal(outcome.kind, operation.filename === undefined ? 'path_security' : 'invalid_filename');
+      return outcome.details;
+    };
+    const context = { front: 'rest', requestId: '' } as const;
+    for (const above of ['/srv/files', '/home/me/link']) {
+      const relative = "The path is absolute. Send it relative to the working directory: 'sub/a.txt'.";
+      assert.equal(await detailsOf(rows.view, { path: `${above}/sub/a.txt` }, context), relative);
+      const moved = { old_path: 'b.txt', new_path: `${above}/sub/a.txt` };
+      assert.equal(await detailsOf(rows.rename, moved, context), relative);
+      const plain = "The name is an absolute path. Send 'a.txt'.";
+      assert.equal(await detailsOf(rows.read_file, { name: `${above}/a.txt` }, context), plain);
+      assert.match(await detailsOf(rows.read_file, { name: `${above}/sub/a.txt` }, context), /Files in subdirectories/);
+    }
+    assert.match(await detailsOf(rows.read_file, { name: '/srv/a.txt' }, context), /Use a plain file name/);
     idle.close();
   });
 });

@@ -18,6 +18,8 @@ import { readWorkingDirectory, type Environment } from './working-directory.js';
 export interface Config {
   /** Real path of the working directory. */
   readonly directory: string;
+  /** Its path as it was given, absolute. */
+  readonly givenDirectory: string;
   readonly transport: 'http' | 'stdio';
   readonly host: string;
   /** 0: any free port (library only). */
@@ -94,7 +96,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
   const tls = readTlsFiles(given);
   const offered = readToolsets(given, readOnly);
   const config: Config = {
-    directory: readWorkingDirectory(given, env, readOnly),
+    ...readWorkingDirectory(given, env, readOnly),
     transport: given.value(flags.transport),
     host: given.value(flags.host),
     port: given.value(port),

@@ -1,6 +1,7 @@
 /** The directory that was given, by a flag or in the environment (contract 1). */
 import { isAbsolute, resolve } from 'node:path';
 import { quoted } from './arguments.js';
+import type { Config } from './config.js';
 import { checkDirectory, missing, nearestDirectory } from './directory.js';
 import type { FlagReader } from './flag-reader.js';
 import { flags } from './flags.js';
@@ -8,8 +9,13 @@ import { flags } from './flags.js';
 /** As process.env. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The real path of the directory; '' if there is a problem. */
-export function readWorkingDirectory(given: FlagReader, env: Environment, readOnly: boolean): string {
+/** Paths of the directory: the real one, and an absolute one as it was given. */
+type Paths = Pick<Config, 'directory' | 'givenDirectory'>;
+
+const none: Paths = { directory: '', givenDirectory: '' };
+
+/** Both are empty if there is a problem. */
+export function readWorkingDirectory(given: FlagReader, env: Environment, readOnly: boolean): Paths {
   const expected = `expected an existing directory that this process may ${readOnly ? 'read' : 'read and write'}`;
   let label = given.label(flags.dir);
   let path = given.value(flags.dir);
@@ -20,23 +26,23 @@ export function readWorkingDirectory(given: FlagReader, env: Environment, readOn
       given.refuse(
         `${given.label(flags.dir)} argument is required; ${expected}, here or as an absolute path in ${label}`,
       );
-      return '';
+      return none;
     }
     if (!isAbsolute(path)) {
       given.refuse(
         `${label}: ${quoted(path)} is not an absolute path; ${expected}; did you mean ${quoted(resolve(path))}?`,
       );
-      return '';
+      return none;
     }
   }
-  if (path === undefined) return '';
+  if (path === undefined) return none;
   const whole = resolve(path);
   const checked = checkDirectory(whole, readOnly);
-  if ('realPath' in checked) return checked.realPath;
+  if ('realPath' in checked) return { directory: checked.realPath, givenDirectory: whole };
   const beside = checked.problem === missing ? nearestDirectory(whole) : undefined;
   const suggestion = beside === undefined ? '' : `; did you mean ${quoted(beside)}?`;
   given.refuse(`${label}: ${quoted(path)} ${checked.problem}${explainPath(path, whole)}; ${expected}${suggestion}`);
-  return '';
+  return none;
 }
 
 /** Adds where an unusable path leads, in case its user does not know. */

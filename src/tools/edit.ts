@@ -17,13 +17,14 @@ export const edit: Tool<'edit_file'> = {
     },
     required: ['success', 'lines_modified', 'file_created', 'new_total_lines', 'hash'],
   },
-  present({ result, hash }, { name }) {
+  present({ result, hash, forModel: { remarks = [] } = {} }, { name }) {
     const { lines_modified, file_created, new_total_lines } = result;
     const text = [
       `File edited successfully: ${name}`,
       `Lines modified: ${String(lines_modified)}`,
       `Total lines: ${String(new_total_lines)}`,
       `File created: ${String(file_created)}`,
+      ...remarks,
     ].join('\n');
     return { text: [jsonOf(text)], structured: [jsonOf({ ...result, hash })] };
   },

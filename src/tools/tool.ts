@@ -37,7 +37,10 @@ export interface Tool<Name extends OperationName = OperationName> {
   readonly purpose: string;
   /** For a model that has never seen this server. @param first the number of the first line */
   description(first: LineBase): string;
-  /** Defaults of parameters that differ from those of the other fronts. */
+  /**
+   * Defaults of parameters that differ from those of the other fronts. Its operation is told which of them the caller
+   * has left out: what a model has not asked for, it may not have meant.
+   */
   readonly defaults?: Readonly<Record<string, boolean>>;
   /** Schema of what `present` returns for programs. */
   readonly output: ObjectSchema;

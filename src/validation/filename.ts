@@ -1,6 +1,8 @@
 /** Flat file names (contract 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
+import { quotedName } from '../told-names.js';
+import { relativeTo } from './below.js';
 
 /** Names for every platform, or whatever can be stored here. */
 export type NameRule = 'portable' | 'unicode';
@@ -17,6 +19,12 @@ const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
 /** Of a name in UTF-8, and so its longest length in characters as well. */
 export const mostNameBytes = 255;
+/** In characters. */
+const longestPath = 4096;
+
+/** What to do about a file in a subdirectory. */
+export const forPathTools =
+  'Files in subdirectories are for view and the other tools that take a path (--toolset=storage,edits).';
 
 /**
  * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot
@@ -33,13 +41,23 @@ export function checkFilename(
   if (reason === undefined) return null;
   // Such files are listed, so a caller cannot know why just these names are refused.
   const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
-  const nested = /[/\\]/.test(name)
-    ? ' Files in subdirectories are for view and the other tools that take a path (--toolset=storage,edits).'
-    : '';
+  const nested = /[/\\]/.test(name) ? ` ${forPathTools}` : '';
   const advice = otherwise
     ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
     : `Use a plain file name without path separators, as list_files reports it.${nested}`;
-  return failure('invalid_filename', 'Invalid filename format', { details: `The name ${reason}. ${advice}` });
+  return invalidFilename(`The name ${reason}. ${advice}`);
+}
+
+/** As checkFilename, which also says so if the name is the absolute path of a file in one of these `directories`. */
+export function checkGivenFilename(name: string, rule: NameRule, directories: readonly string[]): Failure | null {
+  const refused = checkFilename(name, rule);
+  const plainName = refused === null || name.length > longestPath ? undefined : relativeTo(directories, name);
+  if (plainName === undefined || checkFilename(plainName, rule) !== null) return refused;
+  return invalidFilename(`The name is an absolute path. Send ${quotedName(plainName)}.`);
+}
+
+function invalidFilename(details: string): Failure {
+  return failure('invalid_filename', 'Invalid filename format', { details });
 }
 
 function objection(name: string, rule: NameRule, everywhere: boolean): string | undefined {

@@ -3,10 +3,12 @@
  * outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
-import { escapes } from '../failures.js';
+import { escapes, reserved } from '../failures.js';
 import type { Operation } from '../operations.js';
 import { isReservedName } from '../reserved-name.js';
 import { textAt } from '../subject.js';
+import { quotedName } from '../told-names.js';
+import { relativeTo } from './below.js';
 import { isDeviceName } from './filename.js';
 import { invalid } from './violations.js';
 
@@ -22,30 +24,38 @@ interface NestedPath {
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
+/** Where paths lead. */
+interface Ground {
+  /** The working directory, in every spelling that callers may know; absolute. */
+  readonly directories?: readonly string[];
+  /** Decides whether to refuse what Windows takes for a device or a stream. */
+  readonly platform?: NodeJS.Platform;
+}
+
 /**
  * The failure for a path, or null.
  * @param parameter that holds it
- * @param platform decides whether to refuse what Windows takes for a device or a stream
  */
-export function checkPath(
-  parameter: string,
-  path: string,
-  platform: NodeJS.Platform = process.platform,
-): Failure | null {
+export function checkPath(parameter: string, path: string, ground: Ground = {}): Failure | null {
   const refused = checkWhole(parameter, path);
   if (refused !== null) return refused;
-  const escape = escapeOf(path, platform);
-  if (escape !== undefined) {
-    return failure('path_security', escapes, { details: escape, data: { path } });
+  const below = relativeBelow(path, ground);
+  if (below !== undefined) {
+    return failure('path_security', notRelative, { details: `Send ${quotedName(below)} instead.`, data: { path } });
+  }
+  const escape = absolute(path) ?? escapeOf(path, ground);
+  if (escape !== undefined) return failure('path_security', escapes, { details: escape, data: { path } });
+  if (namesOf(path).some(isReservedName)) {
+    return failure('path_security', reserved, { details: 'Use another name.', data: { path } });
   }
   return checkNames(parameter, path);
 }
 
 /** The failure for the first path of a call that `checkPath` does not accept, or null. */
-export function checkPaths({ paths = [] }: Operation, params: unknown): Failure | null {
+export function checkPaths({ paths = [] }: Operation, params: unknown, ground?: Ground): Failure | null {
   for (const parameter of paths) {
     const path = textAt(params, parameter);
-    const refused = path === undefined ? null : checkPath(parameter, path);
+    const refused = path === undefined ? null : checkPath(parameter, path, ground);
     if (refused !== null) return refused;
   }
   return null;
@@ -96,19 +106,37 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
+/** The message for an absolute path that leads to what a relative one may name (spec 15). */
+const notRelative = 'Path must be relative to the working directory';
+
+/** The relative path of an absolute one that lies below the working directory; undefined for any other. */
+function relativeBelow(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
+  if (!isAbsolute(path)) return undefined;
+  const below = relativeTo(directories, path, platform);
+  return below !== undefined && checkPath('path', below, { platform }) === null ? below : undefined;
+}
+
+/** On any platform. */
+function isAbsolute(path: string): boolean {
+  return /^(?:[a-z]:|[/\\])/i.test(path);
+}
+
+/** What to send instead of an absolute path; undefined for any other. */
+function absolute(path: string): string | undefined {
+  if (!isAbsolute(path)) return undefined;
   if (/^[a-z]:/i.test(path)) {
     return 'A path that begins with a letter and a colon is absolute on Windows. Send one that is relative to the working directory; a file of such a name is reached with ./ before it.';
   }
-  if (/^[/\\]/.test(path)) {
-    return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
-  }
+  return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
+}
+
+/** What to send instead of a path that leads above the working directory, or to what is no file. */
+function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
   let depth = 0;
   for (const name of namesOf(path)) {
     if (name === '..') depth -= 1;
     else if (name !== '' && name !== '.') depth += 1;
     if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
-    if (isReservedName(name)) return '".file-editor" is reserved for the server. Use another name.';
     if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
       return 'The path names a device or a stream on Windows. Use another name.';
     }

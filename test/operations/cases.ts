@@ -6,6 +6,7 @@ import { editCases } from './edit.cases.js';
 import { insertCases } from './insert.cases.js';
 import { lineEndingCases } from './line-endings.cases.js';
 import { listCases } from './list.cases.js';
+import { namesCases } from './names.cases.js';
 import { pathCases } from './path.cases.js';
 import { readCases } from './read.cases.js';
 import { renameCases } from './rename.cases.js';
@@ -26,4 +27,5 @@ export const allCases: readonly Case[] = [
   ...applyEditsCases,
   ...lineEndingCases,
   ...pathCases,
+  ...namesCases,
 ];

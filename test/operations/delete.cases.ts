@@ -186,7 +186,7 @@ export const deleteCases: readonly Case[] = [
     options,
     before: { 'sub/a.txt': '' },
     call: remove(path),
-    error: escapes(path),
+    error: pathError('path_security', path, 'The working directory itself cannot be deleted'),
   })),
   {
     title: 'finds no file',

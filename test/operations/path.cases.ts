@@ -38,6 +38,8 @@ function surround(directory: string): void {
   symlinkSync('.file-editor/new.lock', join(directory, 'reserved-file'));
 }
 
+const escapes = 'Path escapes base directory';
+
 const escaping: readonly (readonly [string, string])[] = [
   ['..', '..'],
   ['a way up', '../secret.txt'],
@@ -53,29 +55,32 @@ const escaping: readonly (readonly [string, string])[] = [
   ['a drive', 'C:\\secret.txt'],
   ['a drive without a slash', 'c:secret.txt'],
   ['a drive with a slash', 'Z:/secret.txt'],
-  ['what is reserved', '.file-editor'],
-  ['what is reserved, in another case', '.File-Editor/0001.lock'],
-  ['what is reserved, with dots and spaces behind it', '.file-editor. ./x'],
-  ['what is reserved, below', 'sub/.file-editor/x'],
   ['what is behind a link to a directory outside', 'out/secret.txt'],
   ['what would be behind it', 'out/new/deep.txt'],
   ['a link to a file outside', 'out.txt'],
   ['a link to a directory outside', 'out'],
   ['a link upwards', 'up'],
   ['a link in a loop', 'loop'],
-  ['a link to what is reserved', 'reserved'],
   ['a link to a link that leads outside', 'twice/secret.txt'],
   ['what is behind a link upwards', 'up/secret.txt'],
   ['what is behind a link upwards, below', 'sub/above/secret.txt'],
   ['what is behind a link in a loop', 'loop/x'],
-  ['what is behind a link to what is reserved', 'reserved/0001.lock'],
   ['a way back from outside', 'out/../inside.txt'],
+];
+
+const reserved: readonly (readonly [string, string])[] = [
+  ['what is reserved', '.file-editor'],
+  ['what is reserved, in another case', '.File-Editor/0001.lock'],
+  ['what is reserved, with dots and spaces behind it', '.file-editor. ./x'],
+  ['what is reserved, below', 'sub/.file-editor/x'],
+  ['a link to what is reserved', 'reserved'],
+  ['what is behind a link to what is reserved', 'reserved/0001.lock'],
 ];
 
 /** Paths that are links. */
 const links: ReadonlySet<string> = new Set(['out.txt', 'out', 'up', 'loop', 'reserved']);
 
-function refusal(what: string, path: string, use: (typeof uses)[number]): Case {
+function refusal(what: string, path: string, use: (typeof uses)[number], message = escapes): Case {
   const [operation, params] = use(path);
   return {
     title: `refuses ${what}: ${JSON.stringify(params)}`,
@@ -83,7 +88,7 @@ function refusal(what: string, path: string, use: (typeof uses)[number]): Case {
     before: { 'inside.txt': 'inside' },
     prepare: surround,
     call: [operation, params],
-    error: pathError('path_security', path, 'Path escapes base directory'),
+    error: pathError('path_security', path, message),
     check: (directory) => {
       assert.equal(existsSync(join(outside(directory), 'secret.txt')), true);
       assert.equal(existsSync(join(outside(directory), 'missing.txt')), false);
@@ -98,13 +103,16 @@ const malformed: readonly (readonly [string, string, string])[] = [
   ['more than 4096 bytes', 'a/'.repeat(2_049), 'is longer than 4096 bytes'],
 ];
 
+/** A path that exists is refused for that, before anyone asks where it leads. */
+const usesOf = (path: string): typeof uses => uses.filter((use) => !(links.has(path) && isNew(use)));
+
+const isReserved = "'.file-editor' is reserved for the server";
+
 export const pathCases: readonly Case[] = [
-  ...escaping.flatMap(([what, path]) =>
-    // A path that exists is refused for that, before anyone asks where it leads.
-    uses.filter((use) => !(links.has(path) && isNew(use))).map((use) => refusal(what, path, use)),
-  ),
+  ...escaping.flatMap(([what, path]) => usesOf(path).map((use) => refusal(what, path, use))),
+  ...reserved.flatMap(([what, path]) => usesOf(path).map((use) => refusal(what, path, use, isReserved))),
   ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),
-  ...uses.slice(0, 1).map((use) => refusal('a link to a file that is reserved', 'reserved-file', use)),
+  ...uses.slice(0, 1).map((use) => refusal('a link to a file that is reserved', 'reserved-file', use, isReserved)),
   ...malformed.flatMap(([what, path, problem]) =>
     uses.map((use): Case => {
       const [operation, params] = use(path);
@@ -168,7 +176,7 @@ export const pathCases: readonly Case[] = [
     before: { 'inside.txt': 'x' },
     call: ['view', { path: 'missing/../inside.txt' }],
     error: pathError('file_not_found', 'missing/../inside.txt', 'File not found: missing/../inside.txt', {
-      details: /^There is no directory 'missing' on the way\. /,
+      details: /^There is no directory 'missing' in the working directory\. /,
     }),
   },
 ];

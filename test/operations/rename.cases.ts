@@ -166,7 +166,7 @@ export const renameCases: readonly Case[] = [
     title: 'does not move the working directory',
     options,
     call: rename('.', 'new'),
-    error: escapes('.'),
+    error: pathError('path_security', '.', 'The working directory itself cannot be moved'),
     check: noNewDirectory,
   },
   {
@@ -174,7 +174,7 @@ export const renameCases: readonly Case[] = [
     options,
     before: { 'a.txt': '' },
     call: rename('a.txt', ''),
-    error: escapes(''),
+    error: pathError('path_security', '', 'The working directory itself cannot be replaced'),
   },
   {
     title: 'does not move out of the working directory',

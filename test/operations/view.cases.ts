@@ -140,7 +140,7 @@ export const viewCases: readonly Case[] = [
     call: ['view', { path: 'no/such/file.md' }],
     before: { 'no/file.md': '' },
     error: pathError('file_not_found', 'no/such/file.md', 'File not found: no/such/file.md', {
-      details: /^There is no directory 'such' on the way\. Check the path/,
+      details: /^There is no directory 'such' in 'no'\. Check the path/,
     }),
   },
   {

@@ -53,6 +53,7 @@ export const mb = 1_048_576;
 export function testConfig(changes: Partial<Config> = {}): Config {
   return {
     directory: '/srv/texts',
+    givenDirectory: '/srv/texts',
     transport: 'http',
     host: '127.0.0.1',
     port: 0,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkPath, parsePath } from '../../src/validation/path.js';
 
 const kindOf = (path: string, platform: NodeJS.Platform = 'linux'): string | undefined =>
-  checkPath('path', path, platform)?.kind;
+  checkPath('path', path, { platform })?.kind;
 
 describe('a path below the working directory', () => {
   const fine: readonly (readonly [string, readonly string[], boolean])[] = [
@@ -44,6 +44,15 @@ describe('a path below the working directory', () => {
     'C:',
     'c:/a',
     'C:a',
+  ]) {
+    it(`may not be ${JSON.stringify(path)}: path_security`, () => {
+      const refused = checkPath('path', path, { platform: 'linux' });
+      assert.deepEqual([refused?.kind, refused?.message], ['path_security', 'Path escapes base directory']);
+      assert.match(refused?.details ?? '', /^\S.*\. [A-Z].*\.$/);
+    });
+  }
+
+  for (const path of [
     '.file-editor',
     'a/.file-editor/b',
     '.FILE-EDITOR',
@@ -53,10 +62,13 @@ describe('a path below the working directory', () => {
     '.\uff46ile-editor',
     '.file\u200d-editor',
   ]) {
-    it(`may not be ${JSON.stringify(path)}: path_security`, () => {
-      const refused = checkPath('path', path, 'linux');
-      assert.deepEqual([refused?.kind, refused?.message], ['path_security', 'Path escapes base directory']);
-      assert.match(refused?.details ?? '', /^\S.*\. [A-Z].*\.$/);
+    it(`may not be ${JSON.stringify(path)}, which is reserved`, () => {
+      const refused = checkPath('path', path, { platform: 'linux' });
+      assert.deepEqual(
+        [refused?.kind, refused?.message],
+        ['path_security', "'.file-editor' is reserved for the server"],
+      );
+      assert.equal(refused?.details, 'Use another name.');
     });
   }
 
@@ -67,6 +79,46 @@ describe('a path below the working directory', () => {
     for (const path of ['a/con', 'NUL.txt', 'ab:c', 'sub/a.txt:stream', 'lpt1/x']) {
       assert.equal(kindOf(path, 'linux'), undefined, path);
     }
+  });
+
+  describe('if it is absolute and lies inside, is refused with the one to send', () => {
+    const linux = { platform: 'linux', directories: ['/srv/files', '/home/me/link'] } as const;
+    const windows = { platform: 'win32', directories: ['C:\\Users\\me\\files', 'D:\\'] } as const;
+    const inside = [
+      [linux, '/srv/files/a.txt', 'a.txt'],
+      [linux, '/srv/files/sub/a.txt', 'sub/a.txt'],
+      [linux, '/home/me/link/sub/', 'sub'],
+      [linux, '/srv//files/./sub/../a.txt', 'a.txt'],
+      [linux, '/srv/files/..a', '..a'],
+      [linux, '/srv/files', ''],
+      [windows, 'c:\\users\\ME\\files\\Sub\\a.txt', 'Sub/a.txt'],
+      [windows, 'C:/Users/me/files/a.txt', 'a.txt'],
+      [windows, 'D:\\a.txt', 'a.txt'],
+    ] as const;
+    for (const [ground, path, below] of inside) {
+      it(path, () => {
+        const refused = checkPath('path', path, ground);
+        assert.deepEqual([refused?.kind, refused?.message], ['path_security', 'Path escapes base directory']);
+        assert.equal(refused?.details, `The path is absolute. Send it relative to the working directory: '${below}'.`);
+      });
+    }
+
+    it('but not what lies outside, what is reserved, and what only begins alike', () => {
+      for (const [ground, path] of [
+        [linux, '/srv/files2/a.txt'],
+        [linux, '/srv'],
+        [linux, '/srv/files/../a.txt'],
+        [linux, '/srv/files/.file-editor/a.lock'],
+        [linux, '\\srv\\files\\a.txt'],
+        [windows, 'C:\\Users\\me\\a.txt'],
+        [windows, 'E:\\a.txt'],
+        [windows, 'C:\\Users\\me\\files\\con'],
+      ] as const) {
+        const refused = checkPath('path', path, ground);
+        assert.equal(refused?.kind, 'path_security', path);
+        assert.doesNotMatch(refused.details, /working directory: '/, path);
+      }
+    });
   });
 
   it('holds no NUL, no part of more than 255 bytes, and at most 4096 bytes', () => {

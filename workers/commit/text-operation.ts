@@ -28,8 +28,11 @@ export interface Change {
 
 /** What a call finds in place of a text where there is no file. */
 export class Absent {
-  /** @param dangling the error to report if a link without a target is there: nothing can be created in its place */
-  constructor(readonly dangling?: OperationError) {}
+  /**
+   * @param refusal the error to report, where nothing can be created: in the place of a link without a target, and by
+   *   operations that never create
+   */
+  constructor(readonly refusal?: OperationError) {}
 
   /** Part of the interface of an open file. */
   closeLater(): void {

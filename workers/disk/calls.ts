@@ -13,6 +13,7 @@ import {
   futimesSync,
   lstatSync,
   mkdirSync,
+  opendirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -90,6 +91,23 @@ export function readdir(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): str
 /** Names in a directory, each byte a character, with their types as far as the directory knows them. */
 export function readdirTypes(path: string): Dirent[] {
   return retryingOneOfMany(() => readdirSync(path, { encoding: 'latin1', withFileTypes: true }));
+}
+
+/** The same of at most so many names. */
+export function readSomeTypes(path: string, most: number): Dirent[] {
+  return retryingOneOfMany(() => {
+    const directory = opendirSync(path, { encoding: 'latin1', bufferSize: 1024 });
+    try {
+      const entries: Dirent[] = [];
+      for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+        entries.push(entry);
+        if (entries.length === most) break;
+      }
+      return entries;
+    } finally {
+      directory.closeSync();
+    }
+  });
 }
 
 /** @returns how many bytes were read, 0 at the end */

@@ -74,7 +74,7 @@ export function stayedInside(root: Root, file: OpenFile): boolean {
 /** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
 function resolveInside(root: Root, name: string): string {
   const { relative, problem, errno } = resolveLink(root, name);
-  if (problem === undefined && relative === '') throw notRegular(name);
+  if (problem === undefined && relative === '') throw notRegular(name, root.anchor.stats);
   if (problem === undefined) return relative;
   switch (problem) {
     case 'dangling':

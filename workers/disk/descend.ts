@@ -5,7 +5,14 @@ import { lstat, realpath } from './calls.js';
 import { Directory } from './directory.js';
 import { resolveLink, type Resolved } from './link.js';
 import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
-import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathNotFound } from './path-errors.js';
+import {
+  changedMeanwhile,
+  foundNoDirectory,
+  pathDenied,
+  pathEscapes,
+  pathNotFound,
+  pathReserved,
+} from './path-errors.js';
 import type { Root } from './root.js';
 import { errnoOf, isDenied, isShortage } from './system-error.js';
 
@@ -31,11 +38,7 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 
 /** @throws OperationError path_security if the name is a second one of the reserved directory */
 export function assertNotReserved({ anchor }: Directory, name: string, path: string): void {
-  if (!isReservedAlias(anchor, name)) return;
-  throw pathEscapes(
-    path,
-    'This is another name of ".file-editor", which is reserved for the server. Use another path.',
-  );
+  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path has another name of it. ');
 }
 
 function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
@@ -89,10 +92,7 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
     case 'loop':
       throw pathEscapes(path, linkLeads.back);
     case 'reserved':
-      throw pathEscapes(
-        path,
-        'A symbolic link on this path leads into ".file-editor", which is reserved. Use another.',
-      );
+      throw pathReserved(path, 'A symbolic link on this path leads there. ');
   }
 }
 

@@ -5,7 +5,9 @@ import { tryOpen, type OpenFile, type Place } from './open-file.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveLink } from './link.js';
-import { directoryNotFound, endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
+import type { Wanted } from './meant.js';
+import { missingAt } from './missing.js';
+import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
 import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
@@ -15,18 +17,18 @@ import { walk, type Spot } from './walk.js';
 /**
  * Open the file or directory that a path names, also through links that stay inside (contract 11).
  * @param path one that checkPath (src/validation/path.ts) accepts
- * @returns null if nothing is there; anything else must be closed
- * @throws OperationError path_security, not_found (a missing directory, a dangling link), not_a_directory,
- *   permission_denied, not_a_regular_file
+ * @param wanted what the call can use, for the names that it is offered if nothing is there
+ * @returns what must be closed
+ * @throws OperationError path_security, not_found, not_a_directory, permission_denied, not_a_regular_file
  */
-export function find(root: Root, path: string): OpenFile | Directory | null {
+export function find(root: Root, path: string, wanted: Wanted): OpenFile | Directory {
   const spot = walk(root, path);
   if (spot === 'root') return Directory.root(root);
   let found: OpenFile | Directory | 'changed' | null = 'changed';
   try {
-    const [missing] = spot.missing;
-    if (missing !== undefined) throw directoryNotFound(path, missing);
+    if (spot.missing.length > 0) found = null;
     for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
+    if (found === null) throw missingAt(root, spot, wanted);
   } finally {
     // A file keeps its directory open.
     if (found === null || found === 'changed' || found instanceof Directory) spot.parent.close();

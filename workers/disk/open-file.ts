@@ -1,6 +1,7 @@
 /** Opening what a place names, if that is a regular file. Where a place is, confine.ts finds out. */
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
+import { forPathTools } from '../../src/validation/filename.js';
 import { access, fstat, lstat, open } from './calls.js';
 import { closeLater, closeRead, closeWithOthers } from './close.js';
 import { toRead } from './open-flags.js';
@@ -40,9 +41,11 @@ export interface OpenFile {
 export const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
   new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
 
-/** What has the name is something else. */
-export const notRegular = (name: string): OperationError =>
-  new OperationError('not_a_regular_file', `'${name}' is not a regular file`);
+/** What has the name is something else. @param seen there */
+export function notRegular(name: string, seen?: Pick<BigIntStats, 'isDirectory'>): OperationError {
+  const more = seen?.isDirectory() === true ? { details: `It is a directory. ${forPathTools}` } : {};
+  return new OperationError('not_a_regular_file', `'${name}' is not a regular file`, more);
+}
 
 /** For a file that is there when it is looked at and gone when it is opened: 21 ms in all. */
 const mostLooks = 8;
@@ -69,7 +72,7 @@ export function tryOpen(
     const seen = known ?? lstat(place.path);
     if (seen === undefined) return null;
     if (seen.isSymbolicLink()) return 'link';
-    if (!seen.isFile()) throw notRegular(name);
+    if (!seen.isFile()) throw notRegular(name, seen);
     fd = openToRead(place);
   } catch (error) {
     // It was replaced between the look and the open, which finds nothing then on FUSE: 2 to 13 % of reads beside edits.
@@ -81,7 +84,7 @@ export function tryOpen(
   }
   try {
     const stats = fstat(fd);
-    if (!stats.isFile()) throw notRegular(name);
+    if (!stats.isFile()) throw notRegular(name, stats);
     let isOpen = true;
     const closeBy = (close: (fd: number) => void): void => {
       if (isOpen) close(fd);
@@ -125,7 +128,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   if (!isSystemError(error)) throw error;
   const seen = look(place.path);
   if (seen?.isSymbolicLink() === true) return 'link';
-  if (seen !== undefined && !seen.isFile()) throw notRegular(name);
+  if (seen !== undefined && !seen.isFile()) throw notRegular(name, seen);
   if (isDenied(errno)) throw denied(name, { data: { errno } });
   throw error;
 }

@@ -1,25 +1,33 @@
 /** How the storage and edits tools refuse a path (contract 11). */
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
-import { escapes } from '../../src/failures.js';
+import { escapes, reserved } from '../../src/failures.js';
 import { errnoOf } from './system-error.js';
 import { modifiedConcurrently } from './write-failed.js';
 
-const lookAround = 'Check the path: look into the directory above it to see what is there.';
+export const lookAround = 'Check the path: look into the directory above it to see what is there.';
 
 /** @param path as the caller wrote it, here and below */
 export function pathNotFound(path: string, details = `Nothing is at this path. ${lookAround}`): OperationError {
   return new OperationError('not_found', `File not found: ${path}`, { details, data: { path } });
 }
 
-/** @param directory its name, which the path goes through */
-export function directoryNotFound(path: string, directory: string): OperationError {
-  return pathNotFound(path, `There is no directory '${directory}' on the way. ${lookAround}`);
-}
-
-/** For a path that leads out of the working directory, or to what is reserved. @param details why, and what to do */
+/** For a path that leads out of the working directory. @param details why, and what to do */
 export function pathEscapes(path: string, details: string): OperationError {
   return new OperationError('path_security', escapes, { details, data: { path } });
+}
+
+/** For the path of the working directory where something in it is meant. @param done what cannot be done with it */
+export function rootRefused(path: string, done: 'deleted' | 'moved' | 'replaced'): OperationError {
+  return new OperationError('path_security', `The working directory itself cannot be ${done}`, {
+    details: 'Send the path of something in it.',
+    data: { path },
+  });
+}
+
+/** For a path that leads to what is reserved. @param why it does, if its names do not say so */
+export function pathReserved(path: string, why = ''): OperationError {
+  return new OperationError('path_security', reserved, { details: `${why}Use another path.`, data: { path } });
 }
 
 /** For a path that this process has no right to use. */

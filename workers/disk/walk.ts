@@ -7,7 +7,7 @@ import { parsePath } from '../../src/validation/path.js';
 import { assertNotReserved, descend, leadsInside } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveLink } from './link.js';
-import { directoryNotFound } from './path-errors.js';
+import { missingDirectory } from './missing.js';
 import type { Root } from './root.js';
 
 /** Where a path leads, up to its last name: whether anything has that name has not been looked at. */
@@ -48,7 +48,7 @@ export function walk(root: Root, path: string): Spot | 'root' {
       const next = descend(root, at, step, path);
       if (next === null) {
         const rest = steps.slice(index);
-        if (rest.includes('..') || returns.has(index)) throw directoryNotFound(path, step);
+        if (rest.includes('..') || returns.has(index)) throw missingDirectory(root, at, step, path);
         const name = rest.at(-1) ?? '';
         const missing = rest.slice(0, -1);
         return { path, parent: at, missing, name, directory, relative: at.relativeOf(rest.join('/')) };

@@ -9,7 +9,8 @@ import { changeSynced } from '../disk/directory-sync.js';
 import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
-import { changedMeanwhile, endsAsDirectory, foundNoFile, pathEscapes, pathNotFound } from '../disk/path-errors.js';
+import { missingAt } from '../disk/missing.js';
+import { changedMeanwhile, endsAsDirectory, foundNoFile, rootRefused } from '../disk/path-errors.js';
 import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
@@ -17,7 +18,7 @@ import { assertLinkInside, type Spot } from '../disk/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../task.js';
 import { hashOf } from '../text/text-file.js';
-import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
+import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
 
 const otherwise = 'Nothing was deleted. View the file again; if it shall go all the same, send its current hash.';
 
@@ -45,8 +46,8 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
  */
 function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
   const about = expecting(params);
-  const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
-  return isMissing && isExpecting(about, precondition) ? hasChanged(about, precondition, undefined) : error;
+  if (!(error instanceof OperationError) || error.failure.kind !== 'not_found') return error;
+  return isExpecting(about, precondition) ? isGone(about, error) : error;
 }
 
 function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
@@ -55,9 +56,9 @@ function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
 
 /** What is to be deleted. @throws OperationError if it is nothing that may be deleted */
 function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
-  if (spot === 'root') throw pathEscapes(path, 'The working directory itself cannot be deleted. Name what is in it.');
+  if (spot === 'root') throw rootRefused(path, 'deleted');
   const seen = entryAt(spot);
-  if (seen === undefined) throw pathNotFound(path);
+  if (seen === undefined) throw missingAt(workspace.root, spot, 'any');
   if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
   else if (!seen.isDirectory() && !seen.isFile()) throw foundNoFile(path);
   if (spot.directory && !seen.isDirectory()) throw endsAsDirectory(path);
@@ -108,13 +109,12 @@ function withExpected(
     use(undefined);
     return;
   }
-  const found = find(root, params.path);
+  const found = find(root, params.path, 'any');
   try {
     if (found instanceof Directory) {
       const look = seen.isSymbolicLink() ? linkThere : directoryThere;
       throw hasChanged({ ...about, look }, precondition, undefined);
     }
-    if (found === null) throw hasChanged(about, precondition, undefined);
     // Any version will do, and the file may be too large to be read.
     if (about.expected_hash === undefined && precondition === '*') {
       use(undefined);
@@ -124,7 +124,7 @@ function withExpected(
     assertExpected(about, precondition, () => hashOf(version.bytes));
     use(version);
   } finally {
-    found?.close();
+    found.close();
   }
 }
 
@@ -141,7 +141,7 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boo
     const errno = errnoOf(error);
     // Another program was faster: it has removed the entry, or put a file in the place of a directory or the reverse.
     if (errno === 'ENOENT' && again) return;
-    if (errno === 'ENOENT') throw pathNotFound(spot.path);
+    if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');
     if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (!isSystemError(error) || lstat(at) !== undefined) throw error;
     if (isTransient(error)) return;

@@ -1,12 +1,13 @@
 import { OperationError } from '../../src/errors.js';
-import type { Params, Precondition } from '../../src/operations.js';
+import type { Params } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
 import { openRegular } from '../disk/confine.js';
-import type { Call, ResultOf, Together } from '../handler.js';
+import type { Call, Context, ResultOf, Together } from '../handler.js';
 import { applyLineEdits } from '../text/lines/line-edits.js';
-import { assertExpected, hasChanged, isExpecting } from './has-changed.js';
+import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.js';
+import { listFiles, noteOnCase, otherNames, twins } from './names-beside.js';
 import { assertResult } from './result-limits.js';
 
 /** Edit the lines of a text file, all or nothing (contract 5.3). */
@@ -19,13 +20,15 @@ const nothing = new FileText(Buffer.alloc(0));
 function change({ params, context }: Call<'edit_file'>, found: FileText | Absent): Change {
   const { edits = [], append, return_hash } = params;
   if (found instanceof Absent) {
-    assertMayCreate(params, context.precondition, found);
-    assertOnlyInserts(params);
+    assertMayCreate(params, context, found);
+    assertOnlyInserts(params, context);
   } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
   const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
   assertResult(edited, old.bytes, () => totalLines, context.workspace.setup);
   const text = edited === old.bytes ? old : new FileText(edited, outline);
+  const isSeen = context.forgiving !== undefined && found instanceof Absent;
+  const note = isSeen ? noteOnCase(context, params.name) : undefined;
   return {
     text,
     answer() {
@@ -37,47 +40,47 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
         new_total_lines: totalLines,
         ...(return_hash === true ? { hash } : {}),
       };
-      return { ok: true, result, hash };
+      return { ok: true, result, hash, ...(note === undefined ? {} : { forModel: { remarks: [note] } }) };
     },
   };
 }
 
 /** @param absent may stand for a dangling link: a missing file as well, but one that may never be created */
-function assertMayCreate(
-  params: Params['edit_file'],
-  precondition: Precondition | undefined,
-  { dangling }: Absent,
-): void {
+function assertMayCreate(params: Params['edit_file'], context: Context, { refusal: dangling }: Absent): void {
   const { name, create_if_missing } = params;
+  const { precondition, forgiving } = context;
   const creates = create_if_missing === true;
   // A caller who expects a version is told that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) {
-    throw hasChanged(
-      dangling === undefined ? params : { name, look: dangling.failure.details },
-      precondition,
-      undefined,
-    );
+    if (dangling !== undefined) throw isGone(params, dangling);
+    throw hasChanged({ ...params, meant: otherNames(context, name) }, precondition, undefined);
   }
   if (creates && dangling !== undefined) throw dangling;
   if (!creates) {
     throw new OperationError('not_found', `File '${name}' not found and create_if_missing is false`, {
-      details:
-        dangling?.failure.details ??
-        'Call list_files to see which files exist, or send create_if_missing: true to create this one.',
+      details: dangling?.failure.details ?? `${otherNames(context, name)}${orCreate}`,
     });
   }
+  if (forgiving?.filledIn.includes('create_if_missing') !== true) return;
+  // To a reader two such files have one name.
+  const meant = twins(context, name);
+  if (meant === '') return;
+  throw new OperationError('not_found', `File '${name}' not found`, { details: `${meant}${orCreate}` });
 }
 
+const orCreate = 'Call list_files to see which files exist, or send create_if_missing: true to create this one.';
+
 /** In a file that is to be made there is no line that could be changed: more often its name is misspelt. */
-function assertOnlyInserts({ name, edits = [] }: Params['edit_file']): void {
+function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: Context): void {
   for (const [index, { line, operation }] of edits.entries()) {
     if (operation === 'insert') continue;
+    const meant = otherNames(context, name);
     throw new OperationError(
       'invalid_range',
       (shown) => `Line ${shown(line)} out of range for ${operation} operation`,
       {
         details: (shown) =>
-          `There is no file '${name}' whose lines could be changed. Call list_files to see which files exist; to create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
+          `There is no file '${name}' whose lines could be changed. ${meant}${listFiles} To create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
       },
     );
   }

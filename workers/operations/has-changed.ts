@@ -8,6 +8,8 @@ interface Expecting {
   readonly expected_hash?: string | undefined;
   /** How to find out which files exist. */
   readonly look?: string;
+  /** A question that offers other names, if there is no file; with a space after it. */
+  readonly meant?: string;
   /** What to do if the file is another version; the advice for that kind of failure if absent. */
   readonly otherwise?: string;
 }
@@ -40,6 +42,11 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
   if (!expected) throw hasChanged(about, precondition, current);
 }
 
+/** As hasChanged, for a file that is not there. @param refusal of a write that expects no version of it */
+export function isGone({ name }: Expecting, { failure: { details } }: OperationError): OperationError {
+  return new OperationError('changed', `File '${name}' has changed`, { details: `Nothing was written. ${details}` });
+}
+
 /**
  * The answer to a write that expects another version of its file (contract 5.4). What the caller should do next depends
  * on the reason: a hash that no version can have is a mistake, which reading the file again does not mend.
@@ -55,10 +62,11 @@ export function hasChanged(
   const message = `File '${params.name}' has changed`;
   if (current === undefined) {
     const given = precondition === undefined ? 'expected_hash' : 'If-Match';
+    const { create_if_missing, meant = '', look = 'Call list_files to see which files exist.' } = params;
     const details =
-      params.create_if_missing === true
-        ? `Nothing was written: there is no file of this name, so no hash fits it. Leave ${given} out to create it.`
-        : `Nothing was written: there is no file of this name. ${params.look ?? 'Call list_files to see which files exist.'}`;
+      create_if_missing === true
+        ? `Nothing was written: there is no file of this name, so no hash fits it. ${meant}Leave ${given} out to create it.`
+        : `Nothing was written: there is no file of this name. ${meant}${look}`;
     return new OperationError('changed', message, { details });
   }
   const misspelt = misspeltIn(params.expected_hash, precondition, current);

@@ -8,7 +8,8 @@ import type { Context, ResultOf, SuccessOf } from '../handler.js';
 import { assertFits, assertRoomFor } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
-import { assertLineLimit, fileNotFound } from '../text/text-file.js';
+import { assertLineLimit } from '../text/text-file.js';
+import { fileNotFound } from './names-beside.js';
 import { KnownTexts } from './known-texts.js';
 
 /** Room for a few thousand files, or for a few hundred of 100 MB. */
@@ -19,7 +20,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
   const { name } = params;
   const { root, setup } = context.workspace;
   const file = openRegular(root, name);
-  if (file === null) throw fileNotFound(name);
+  if (file === null) throw fileNotFound(context, name);
   try {
     const wanted = wantedBy(params, context);
     const standing = readStanding(file, (stats) => {

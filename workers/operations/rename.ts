@@ -1,19 +1,18 @@
 import type { BigIntStats } from 'node:fs';
-import type { OperationError } from '../../src/errors.js';
 import type { Params } from '../../src/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
+import { missingAt } from '../disk/missing.js';
 import { move } from '../disk/move.js';
 import {
   insideItself,
   endsAsDirectory,
   foundNoFile,
   namesDirectory,
-  pathEscapes,
   pathExists,
-  pathNotFound,
+  rootRefused,
 } from '../disk/path-errors.js';
 import type { Root } from '../disk/root.js';
 import { closeGate, withWholeTree } from '../disk/tree-lock.js';
@@ -64,9 +63,9 @@ function withWay<Result>(
 ): Result {
   const { old_path, new_path } = params;
   return withSpot(walk(root, old_path), (from) => {
-    if (from === 'root') throw movesRoot(old_path);
+    if (from === 'root') throw rootRefused(old_path, 'moved');
     return withSpot(walk(root, new_path), (to) => {
-      if (to === 'root') throw movesRoot(new_path);
+      if (to === 'root') throw rootRefused(new_path, 'replaced');
       return use({ from, to, what: assertMovable(root, from, to) });
     });
   });
@@ -74,7 +73,7 @@ function withWay<Result>(
 
 function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   const what = entryAt(from);
-  if (what === undefined) throw pathNotFound(from.path);
+  if (what === undefined) throw missingAt(root, from, 'any');
   if (what.isSymbolicLink()) assertLinkInside(root, from);
   else if (!what.isDirectory() && !what.isFile()) throw foundNoFile(from.path);
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
@@ -83,10 +82,6 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   if (there !== undefined) throw pathExists(to.path, to.relative === from.relative ? 'itself' : there);
   if (to.directory && !what.isDirectory()) throw namesDirectory('new_path', to.path);
   return what;
-}
-
-function movesRoot(path: string): OperationError {
-  return pathEscapes(path, 'The working directory itself cannot be moved or replaced. Name what is in it.');
 }
 
 /**

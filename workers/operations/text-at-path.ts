@@ -10,7 +10,7 @@ import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
 import { noticeOfMix } from '../text/lines/mixed-endings.js';
 import { release, type Text } from '../text/scattered-text.js';
-import { assertExpected, expectingAt, hasChanged, isExpecting } from './has-changed.js';
+import { assertExpected, expectingAt, isExpecting, isGone } from './has-changed.js';
 import { assertResult } from './result-limits.js';
 
 /** The outcome of a change to a text. */
@@ -51,7 +51,7 @@ export function changingText<Name extends TextName>(
       changeTogether(calls, {
         nameOf: ({ path }) => path,
         open(root, path) {
-          const found = find(root, path);
+          const found = find(root, path, 'file');
           if (!(found instanceof Directory)) return found;
           found.close();
           throw foundDirectory(path);
@@ -70,8 +70,8 @@ function changed<Name extends TextName>(
   const { path } = params;
   const about = expectingAt(params);
   if (found instanceof Absent) {
-    if (isExpecting(about, context.precondition)) throw hasChanged(about, context.precondition, undefined);
-    throw found.dangling ?? pathNotFound(path);
+    const { refusal = pathNotFound(path) } = found;
+    throw isExpecting(about, context.precondition) ? isGone(about, refusal) : refusal;
   }
   assertExpected(about, context.precondition, () => found.hash);
   const { text, mayMix, report, dryRun = false } = change(found.bytes, params, context);

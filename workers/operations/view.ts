@@ -4,7 +4,7 @@ import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
-import { pathDenied, pathNotFound } from '../disk/path-errors.js';
+import { pathDenied } from '../disk/path-errors.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
@@ -21,8 +21,7 @@ import { assertLineLimit, hashOf } from '../text/text-file.js';
 export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
   const { path } = params;
   const { root, setup } = context.workspace;
-  const found = find(root, path);
-  if (found === null) throw pathNotFound(path);
+  const found = find(root, path, 'any');
   try {
     if (found instanceof Directory) return { ok: true, result: { type: 'directory', entries: namesOf(found, path) } };
     const { result } = readStanding(found, (stats) => {

@@ -24,11 +24,6 @@ export function assertResultLines(lines: number, maxLines: number | undefined): 
   assertLineLimit(lines, maxLines, { details });
 }
 
-/** For a flat name that no file has (contract 5.5). */
-export function fileNotFound(name: string): OperationError {
-  return new OperationError('not_found', `File '${name}' not found`);
-}
-
 /**
  * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions that differ by chance share a
  * hash once in 2^64 cases. It is no protection against someone who makes two texts with the same hash on purpose: that

@@ -1,0 +1,103 @@
+/** Which names of a directory were probably meant by one that is not in it (contract 15). */
+import { distance } from './distance.js';
+
+/** More are no help. */
+export const mostMeant = 3;
+
+/** A directory with more names is not searched. */
+export const mostNames = 10_000;
+
+/** What is left of a name without its case, its Unicode form and its kinds of spaces. */
+export function folded(name: string): string {
+  return caseless(oneForm(name)).normalize('NFC');
+}
+
+/** What is left of a name without its Unicode form and its kinds of spaces: what a reader sees of it. */
+export function oneForm(name: string): string {
+  return name.replaceAll(/\s/gu, ' ').normalize('NFC');
+}
+
+/** What is left of a text without its case. Both ways: `ß` is in lower case already, and `SS` in upper case. */
+export function caseless(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
+
+interface Known<Entry> {
+  readonly entry: Entry;
+  readonly folded: string;
+  readonly letters: number;
+}
+
+/** The names in a directory, ready to be compared with others. */
+export class NamesMeant<Entry extends { readonly name: string }> {
+  readonly #known: readonly Known<Entry>[];
+
+  constructor(entries: readonly Entry[]) {
+    this.#known = entries.map((entry) => {
+      const name = folded(entry.name);
+      return { entry, folded: name, letters: lettersIn(name) };
+    });
+  }
+
+  /** Equal but for Unicode form and kinds of spaces. */
+  lookTheSame(asked: string): Entry[] {
+    const wanted = oneForm(asked);
+    return this.areAlike(asked).filter(({ name }) => oneForm(name) === wanted);
+  }
+
+  /** Equal but for case, Unicode form and kinds of spaces. */
+  areAlike(asked: string): Entry[] {
+    const wanted = folded(asked);
+    return this.#known
+      .filter(({ entry, folded }) => folded === wanted && mayBeMeant(entry.name, asked))
+      .map(({ entry }) => entry);
+  }
+
+  /** The same but for an extension that one of them lacks, or within a few changes of letters; the nearest first. */
+  areNear(asked: string): Entry[] {
+    const wanted = folded(asked);
+    const letters = lettersIn(wanted);
+    const enough = Array.from(wanted).length < shortest ? 2 : 3;
+    const found: { entry: Entry; changes: number }[] = [];
+    for (const known of this.#known) {
+      const changes = lacksExtension(wanted, known.folded) ? 0 : changesBetween(wanted, letters, known, enough);
+      if (changes < enough && mayBeMeant(known.entry.name, asked)) found.push({ entry: known.entry, changes });
+    }
+    // Sorting is stable: among equals, the order is that of the entries.
+    return found.sort((a, b) => a.changes - b.changes).map(({ entry }) => entry);
+  }
+}
+
+/** In a shorter name, two changes leave too little of it. */
+const shortest = 6;
+
+function changesBetween<Entry>(wanted: string, letters: number, known: Known<Entry>, enough: number): number {
+  // A letter that is changed is missing in one name, and another one in the other: this rules most names out.
+  return ones(letters ^ known.letters) > 2 * (enough - 1) ? enough : distance(wanted, known.folded, enough);
+}
+
+/** Hidden names are for those who ask for one. */
+function mayBeMeant(name: string, asked: string): boolean {
+  return name !== asked && (asked.startsWith('.') || !name.startsWith('.'));
+}
+
+function lacksExtension(a: string, b: string): boolean {
+  return a.length < b.length ? isStem(a, b) : isStem(b, a);
+}
+
+function isStem(stem: string, name: string): boolean {
+  return stem !== '' && name.startsWith(stem) && name.lastIndexOf('.') === stem.length;
+}
+
+/** The letters of a word as a set of bits, in which some share one. */
+function lettersIn(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function ones(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -1,0 +1,336 @@
+/** Contract 15: what is said of names that nothing has, but that were meant for something. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationName } from '../../src/operations.js';
+import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+import { makeFifo } from './special-files.js';
+
+const unicode = { names: 'unicode' };
+
+function flatMissing(name: string, details: RegExp): ExpectedError {
+  return { code: -32001, status: 404, message: `File '${name}' not found`, details };
+}
+
+/** Every way to name something that must be there. */
+const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
+  (path) => ['view', { path }],
+  (path) => ['str_replace', { path, old_str: 'a', new_str: 'b' }],
+  (path) => ['insert', { path, insert_line: 1, new_str: 'b' }],
+  (path) => ['apply_edits', { path, edits: [{ old_string: 'a', new_string: 'b' }] }],
+  (path) => ['apply_edits', { path, edits: [{ old_string: 'a', new_string: 'b' }], dry_run: true }],
+  (path) => ['delete', { path }],
+  (path) => ['rename', { old_path: path, new_path: 'new' }],
+];
+
+function missing(what: string, files: readonly string[], path: string, details: RegExp): Case[] {
+  return uses.map((use): Case => {
+    const [operation, params] = use(path);
+    const hint = operation === 'apply_edits' ? '. Check that file exists.' : '';
+    return {
+      title: `offers ${what}: ${JSON.stringify(params)}`,
+      options: pathTools,
+      before: Object.fromEntries(files.map((file) => [file, 'a'])),
+      call: [operation, params],
+      error: pathError('file_not_found', path, `File not found: ${path}${hint}`, { details }),
+    };
+  });
+}
+
+const flat: readonly (readonly [files: readonly string[], asked: string, meant: string])[] = [
+  [['README.md'], 'readme.md', "'README.md'"],
+  [['README.md'], 'REAMDE.md', "'README.md'"],
+  [['README.md'], 'README', "'README.md'"],
+  [['README'], 'readme.txt', "'README'"],
+  [['main.py', 'main.rs', 'other.ts'], 'main.ts', "'main.rs' or 'main.py'"],
+  [['Readme.md', 'README.md', 'readme.mb'], 'readme.md', "'README.md' or 'Readme.md'"],
+  [['a1.txt', 'a2.txt', 'a3.txt', 'a4.txt'], 'a.txt', "'a1.txt', 'a2.txt' or 'a3.txt'"],
+  [
+    ['report-2023.md', 'raport-2024.mt', 'report-2025.md'],
+    'report-2024.md',
+    "'report-2023.md', 'report-2025.md' or 'raport-2024.mt'",
+  ],
+];
+
+const flatUnicode: readonly (readonly [file: string, asked: string, meant: string])[] = [
+  ['a\u202fb.txt', 'a b.txt', "'a\\u202fb.txt' with U+202F"],
+  ['a\u00a0b.txt', 'a\u202fb.txt', "'a\\u00a0b.txt' with U+00A0"],
+  ['a b.txt', 'a\u00a0b.txt', "'a b.txt' with U+0020"],
+  ['a\u00a0b\u3000c.txt', 'A b c.txt', "'a\\u00a0b\\u3000c.txt' with U+00A0, U+3000"],
+  ['cafe\u0301.txt', 'caf\u00e9.txt', "'cafe\\u0301.txt' with U+0301"],
+  ['caf\u00e9.txt', 'cafe\u0301.txt', "'caf\\u00e9.txt' with U+00E9"],
+  ['\u00c4pfel.md', '\u00e4pfel.md', "'\u00c4pfel.md'"],
+  ['STRASSE.md', 'stra\u00dfe.md', "'STRASSE.md'"],
+  ['my\u200bnotes.md', 'mynotes.md', "'my\\u200bnotes.md' with U+200B"],
+];
+
+const quoted = (text: string): string => text.replaceAll(/[\\.+*?()[\]{}|^$]/g, String.raw`\$&`);
+
+const nothingMeant: readonly (readonly [why: string, asked: string, prepare: (directory: string) => void])[] = [
+  [
+    'two changes in a name of five letters',
+    'xy.md',
+    (directory) => {
+      writeFileSync(join(directory, 'ab.md'), '');
+    },
+  ],
+  [
+    'three changes',
+    'readings.md',
+    (directory) => {
+      writeFileSync(join(directory, 'reading-s-1.md'), '');
+    },
+  ],
+  [
+    'a hidden file',
+    'secret.txt',
+    (directory) => {
+      writeFileSync(join(directory, '.secret.txt'), '');
+    },
+  ],
+  [
+    'a directory',
+    'notes',
+    (directory) => {
+      mkdirSync(join(directory, 'notes1'));
+    },
+  ],
+  [
+    'a FIFO',
+    'pipe.txt',
+    (directory) => {
+      makeFifo(join(directory, 'pipes.txt'));
+    },
+  ],
+  [
+    'a link that leads outside',
+    'hosts.txt',
+    (directory) => {
+      symlinkSync('/etc/hosts', join(directory, 'host.txt'));
+    },
+  ],
+  [
+    'a link in a loop',
+    'loops.txt',
+    (directory) => {
+      symlinkSync('loop.txt', join(directory, 'loop.txt'));
+    },
+  ],
+  [
+    'a dangling link',
+    'links.txt',
+    (directory) => {
+      symlinkSync('nowhere', join(directory, 'link.txt'));
+    },
+  ],
+  [
+    'what is reserved',
+    '.file-edito',
+    (directory) => {
+      mkdirSync(join(directory, '.file-editor'), { recursive: true });
+    },
+  ],
+  [
+    'a name that the rule refuses',
+    'a-b.txt',
+    (directory) => {
+      writeFileSync(join(directory, 'a b.txt'), '');
+    },
+  ],
+  [
+    'a name that is not UTF-8',
+    'a-b.txt',
+    (directory) => {
+      writeFileSync(Buffer.concat([Buffer.from(`${directory}/a-b.tx`), Buffer.from([0xff])]), '');
+    },
+  ],
+];
+
+/** Of those that are not offered, the regular files that must still be there. */
+const filesThere = new Map([
+  ['two changes in a name of five letters', { 'ab.md': '' }],
+  ['three changes', { 'reading-s-1.md': '' }],
+  ['a hidden file', { '.secret.txt': '' }],
+  ['a name that the rule refuses', { 'a b.txt': '' }],
+]);
+
+const isDirectory = /^It is a directory\. Files in subdirectories are for view/;
+
+export const namesCases: readonly Case[] = [
+  ...flat.flatMap(([files, asked, meant]): Case[] => {
+    const before = Object.fromEntries(files.map((file) => [file, 'a\n']));
+    const details = new RegExp(`^Did you mean ${quoted(meant)}\\? Call list_files `);
+    return [
+      {
+        title: `offers ${meant} for ${asked}`,
+        before,
+        call: ['read_file', { name: asked }],
+        error: flatMissing(asked, details),
+      },
+      {
+        title: `offers ${meant} for ${asked}`,
+        before,
+        call: ['edit_file', { name: asked, append: 'x' }],
+        error: { ...flatMissing(asked, details), message: `File '${asked}' not found and create_if_missing is false` },
+      },
+    ];
+  }),
+  ...flatUnicode.map(([file, asked, meant]): Case => ({
+    title: `offers ${meant} for ${JSON.stringify(asked)}`,
+    options: unicode,
+    before: { [file]: 'a\n' },
+    call: ['read_file', { name: asked }],
+    error: flatMissing(asked, new RegExp(`^Did you mean ${quoted(meant)}\\? `)),
+  })),
+  ...nothingMeant.map(([why, asked, prepare]): Case => ({
+    title: `does not offer ${why}`,
+    prepare,
+    call: ['read_file', { name: asked }],
+    error: flatMissing(asked, /^Call list_files to see which files exist\.$/),
+    after: filesThere.get(why) ?? {},
+  })),
+  {
+    title: 'offers hidden files to those who ask for one, and links that lead to a file inside',
+    before: { '.secret.txt': 'a', 'real/a.txt': '' },
+    prepare: (directory) => {
+      symlinkSync('real/a.txt', join(directory, 'secrets.txt'));
+    },
+    call: ['read_file', { name: '.secrets.txt' }],
+    error: flatMissing('.secrets.txt', /^Did you mean '\.secret\.txt' or 'secrets\.txt'\? /),
+    after: { '.secret.txt': 'a' },
+  },
+  {
+    title: 'offers the file whose lines were meant to be changed',
+    before: { 'README.md': 'a\n' },
+    call: ['edit_file', { name: 'readme.md', edits: [{ line: 1, operation: 'delete' }], create_if_missing: true }],
+    error: {
+      code: -32602,
+      status: 400,
+      message: 'Line 1 out of range for delete operation',
+      details:
+        /^There is no file 'readme\.md' whose lines could be changed\. Did you mean 'README\.md'\? Call list_files /,
+    },
+  },
+  {
+    title: 'offers the file whose version was expected',
+    before: { 'README.md': 'a\n' },
+    call: ['edit_file', { name: 'readme.md', append: 'x', expected_hash: '2d06800538d394c2' }],
+    error: {
+      code: -32001,
+      status: 412,
+      message: "File 'readme.md' has changed",
+      details: /^Nothing was written: there is no file of this name\. Did you mean 'README\.md'\? Call list_files /,
+    },
+  },
+  ...(['read_file', 'edit_file'] as const).map((operation): Case => ({
+    title: 'names a directory as one',
+    before: {},
+    prepare: (directory) => {
+      mkdirSync(join(directory, 'notes'));
+    },
+    call: [operation, { name: 'notes' }],
+    error: { code: -32001, status: 400, message: "'notes' is not a regular file", details: isDirectory },
+  })),
+  {
+    title: 'names a directory behind a link as one',
+    prepare: (directory) => {
+      symlinkSync('.', join(directory, 'here'));
+    },
+    call: ['read_file', { name: 'here' }],
+    error: { code: -32001, status: 400, message: "'here' is not a regular file", details: isDirectory },
+  },
+  {
+    title: 'names nothing else as a directory',
+    prepare: (directory) => {
+      makeFifo(join(directory, 'pipe'));
+    },
+    call: ['read_file', { name: 'pipe' }],
+    error: { code: -32001, status: 400, message: "'pipe' is not a regular file", details: /^Only regular text files / },
+  },
+
+  ...missing(
+    'a name in other case',
+    ['README.md'],
+    'readme.md',
+    /^Nothing is at this path\. Did you mean 'README\.md'\? Check the path/,
+  ),
+  ...missing(
+    'a name in a directory',
+    ['notes/today.md', 'tody.md'],
+    'notes/tody.md',
+    /^Nothing is at this path\. Did you mean 'today\.md' in 'notes'\? /,
+  ),
+  ...missing(
+    'a name with other spaces',
+    ['n/a\u202fb.txt'],
+    'n/a b.txt',
+    /^Nothing is at this path\. Did you mean 'a\\u202fb\.txt' with U\+202F in 'n'\? /,
+  ),
+  ...missing(
+    'the directory on the way',
+    ['notes/today.md', 'note.md'],
+    'Note/today.md',
+    /^There is no directory 'Note' in the working directory\. Did you mean 'notes'\? /,
+  ),
+  ...missing(
+    'the nearest directory that is there',
+    ['a/b/deep/x.md'],
+    'a/b/dep/c/x.md',
+    /^There is no directory 'dep' in 'a\/b'\. Did you mean 'deep'\? /,
+  ),
+  ...missing(
+    'nothing, but says where the way ends',
+    ['a/x.md'],
+    'a/other/x.md',
+    /^There is no directory 'other' in 'a'\. Check the path/,
+  ),
+  ...missing(
+    'the directory on the way back',
+    ['notes/x.md', 'x.md'],
+    'nots/../x.md',
+    /^There is no directory 'nots' in the working directory\. Did you mean 'notes'\? /,
+  ),
+  {
+    title: 'offers directories alone for a path that ends as one',
+    options: pathTools,
+    before: { 'notes/a.md': '', 'note.s': '' },
+    call: ['view', { path: 'note/' }],
+    error: pathError('file_not_found', 'note/', 'File not found: note/', {
+      details: /^Nothing is at this path\. Did you mean 'notes'\? /,
+    }),
+  },
+  {
+    title: 'offers files before directories, and directories only to those who can use one',
+    options: pathTools,
+    before: { 'draft1/a.md': '', draft2: '' },
+    call: ['view', { path: 'draft' }],
+    error: pathError('file_not_found', 'draft', 'File not found: draft', {
+      details: /Did you mean 'draft2' or 'draft1'\? /,
+    }),
+  },
+  {
+    title: 'offers files before directories, and directories only to those who can use one',
+    options: pathTools,
+    before: { 'draft1/a.md': '', draft2: '' },
+    call: ['str_replace', { path: 'draft', old_str: 'a', new_str: 'b' }],
+    error: pathError('file_not_found', 'draft', 'File not found: draft', { details: /Did you mean 'draft2'\? / }),
+  },
+  ...['ab.txt', 'c-xyz.md'].map((path): Case => ({
+    title: `offers no name that a path cannot have for ${path}`,
+    options: pathTools,
+    before: { 'a\\b.txt': '', 'c:xyz.md': '' },
+    call: ['view', { path }],
+    error: pathError('file_not_found', path, `File not found: ${path}`, {
+      details: /^Nothing is at this path\. Check the path/,
+    }),
+  })),
+  {
+    title: 'says of an expected version that the file is gone, and what else there is',
+    options: pathTools,
+    before: { 'notes/a.md': '' },
+    call: ['delete', { path: 'note/a.md', expected_hash: '2d06800538d394c2' }],
+    error: pathError('conflict', 'note/a.md', "File 'note/a.md' has changed", {
+      status: 412,
+      details: /^Nothing was written\. There is no directory 'note' in the working directory\. Did you mean 'notes'\? /,
+    }),
+  },
+];

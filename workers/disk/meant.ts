@@ -1,0 +1,76 @@
+/** Offers names in place of one that nothing has (contract 15): of what is inside, and of what the call can use. */
+import { didYouMeanOneOf } from '../../src/told-names.js';
+import { checkFilename, type NameRule } from '../../src/validation/filename.js';
+import { checkPath } from '../../src/validation/path.js';
+import { lstat } from './calls.js';
+import { Directory } from './directory.js';
+import { namesMeant, namesThat, type Way } from './entry-names.js';
+import { resolveLink } from './link.js';
+import { isReservedAlias, openParent } from './parent.js';
+import type { Root } from './root.js';
+
+/** What a call can use. */
+export type Wanted = 'file' | 'directory' | 'any';
+
+/** A question that offers flat names of files; empty if there are none. */
+export function flatNamesMeant(root: Root, asked: string, rule: NameRule): string {
+  return inRoot(root, (directory) =>
+    didYouMeanOneOf(namesMeant(directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)), asked),
+  );
+}
+
+/** Flat names of files that are meant in one way. */
+export function flatNamesThat(way: Way, root: Root, asked: string, rule: NameRule): string[] {
+  return inRoot(root, (directory) =>
+    namesThat(way, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
+  );
+}
+
+function inRoot<Result>(root: Root, use: (directory: Directory) => Result): Result {
+  const directory = Directory.root(root);
+  try {
+    return use(directory);
+  } finally {
+    directory.close();
+  }
+}
+
+function isFlatFile(root: Root, directory: Directory, rule: NameRule): (name: string) => boolean {
+  return (name) => checkFilename(name, rule) === null && kindOf(root, directory, name) === 'file';
+}
+
+/** Names in a directory that were probably meant. */
+export function namesMeantIn(root: Root, directory: Directory, asked: string, wanted: Wanted): string[] {
+  return namesMeant(directory.anchor.path('.'), asked, (name) => {
+    if (!canBeSent(directory, name)) return false;
+    const kind = kindOf(root, directory, name);
+    return kind !== undefined && (wanted === 'any' || kind === wanted);
+  });
+}
+
+/** Whether a call can name it. A backslash separates names, and what is reserved is for nobody. */
+function canBeSent(directory: Directory, name: string): boolean {
+  if (name.includes('\\') || isReservedAlias(directory.anchor, name)) return false;
+  return checkPath('path', directory.relativeOf(name)) === null;
+}
+
+/** What a name in a directory leads to, if that is inside the working directory. @throws the system error */
+function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
+  const place = directory.place(name);
+  const seen = lstat(place.path);
+  if (seen?.isFile() === true) return 'file';
+  if (seen?.isDirectory() === true) return 'directory';
+  if (seen?.isSymbolicLink() !== true) return undefined;
+  const { problem, relative } = resolveLink(root, place.relative);
+  if (problem !== undefined) return undefined;
+  if (relative === '') return 'directory';
+  const target = openParent(root, relative);
+  if (target === null) return undefined;
+  try {
+    const behind = lstat(target.place.path);
+    if (behind?.isFile() === true) return 'file';
+    return behind?.isDirectory() === true ? 'directory' : undefined;
+  } finally {
+    target.close();
+  }
+}

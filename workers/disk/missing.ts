@@ -1,0 +1,26 @@
+/** How a path is refused at which nothing is (contract 11 and 15). */
+import type { OperationError } from '../../src/errors.js';
+import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
+import type { Directory } from './directory.js';
+import { namesMeantIn, type Wanted } from './meant.js';
+import { lookAround, pathNotFound } from './path-errors.js';
+import type { Root } from './root.js';
+import type { Spot } from './walk.js';
+
+/** For a spot where nothing is. @param wanted what the call can use */
+export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationError {
+  const { path, parent, name, directory } = spot;
+  const [missing] = spot.missing;
+  if (missing !== undefined) return missingDirectory(root, parent, missing, path);
+  const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
+  const meant = didYouMeanOneOf(names, name, parent.relative);
+  return pathNotFound(path, `Nothing is at this path. ${meant}${lookAround}`);
+}
+
+/** For a path that goes on behind a name that nothing has. @param directory the nearest one above, which is there */
+export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
+  const { relative } = directory;
+  const where = relative === '' ? 'the working directory' : quotedName(relative);
+  const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);
+  return pathNotFound(path, `There is no directory ${quotedName(name)} in ${where}. ${meant}${lookAround}`);
+}
