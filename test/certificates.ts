@@ -114,7 +114,8 @@ function make(): Certificates | undefined {
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  process.on('exit', () => {
+  // Before the look at what is left (leftovers.mjs).
+  process.prependListener('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   return new Certificates(folder);

@@ -34,7 +34,7 @@ after(() => {
   // A thread that cannot be ended has failed its test; it shall not keep this process as well.
   setTimeout(() => process.exit(1), 20_000).unref();
 });
-process.on('exit', (code) => process.exit(code));
+process.on('exit', () => process.exit());
 
 export type Way = 'exit' | 'throw' | 'later' | 'heap';
 export type Moment = 'open' | 'apply' | 'temporary' | 'sync' | 'rename' | 'renamed' | 'start';
