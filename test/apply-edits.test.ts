@@ -58,6 +58,15 @@ describe('applyEdits', () => {
       ]);
     }));
 
+  it('forgives no line breaks, and tells of those that an edit has mixed', () =>
+    withDirectory({ 'a.txt': 'one\r\ntwo\r\n' }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      const lost = applyEdits(path, [{ old_string: 'one\ntwo', new_string: '1' }]);
+      await assert.rejects(lost, { code: 'string_not_found' });
+      const { notice } = await applyEdits(path, [{ old_string: 'two', new_string: '2\n3' }]);
+      assert.match(notice ?? '', /had only \\r\\n, and line 2 ends with \\n\./);
+    }));
+
   it('takes a path from where the process is', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const path = relative(process.cwd(), join(directory, 'a.txt'));

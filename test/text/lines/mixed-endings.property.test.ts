@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TextEdit } from '../../../src/operations.js';
+import { chunkSize } from '../../../workers/text/kernel.js';
 import { withCrlf } from '../../../workers/text/lines/crlf.js';
 import { insertAtLine } from '../../../workers/text/lines/insert-at-line.js';
 import { firstSeparator, mayMix, noticeOfMix } from '../../../workers/text/lines/mixed-endings.js';
@@ -76,6 +77,24 @@ test('and so do inserts', () => {
     { numRuns: 10_000 },
   );
   assert.ok(seen.told > 500, JSON.stringify(seen));
+});
+
+test('they tell so too where a chunk of the text ends in or beside a line ending', () => {
+  for (const usual of separators) {
+    for (const other of separators.filter((separator) => separator !== usual)) {
+      for (let cut = 0; cut <= 4; cut++) {
+        const start = 'x'.repeat(chunkSize - cut);
+        const before = `a${usual}${start}${usual}`;
+        for (const after of [
+          `${start}${usual}y${other}`,
+          `${start}${other}y${usual}`,
+          `${start}${usual}${usual}y${other}`,
+        ]) {
+          assertTold(before, Buffer.from(after), true);
+        }
+      }
+    }
+  }
 });
 
 test('a text keeps all but the line breaks that it is given', () => {
