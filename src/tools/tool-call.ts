@@ -3,7 +3,7 @@ import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
-import { countedFromOne } from '../line-numbers.js';
+import { countedFromOne, lineBaseOf } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
@@ -28,7 +28,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const refused = whyUnread(given);
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
-  const { lineBase } = presentation;
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
   const params = paramsOf(operation, given, lineBase);
   const outcome = await call(operation, params, { ...context, lineBase });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
