@@ -2,6 +2,11 @@
 import type { LineBase } from './errors.js';
 import type { LineDescription, Operation, Schema } from './operations.js';
 
+/** The first line's number for callers of an operation: a front has its own for the `files` tools, all others count from 1. */
+export function lineBaseOf({ toolset }: Operation, ofFiles: LineBase): LineBase {
+  return toolset === 'files' ? ofFiles : 1;
+}
+
 /** The schema of the parameters for callers whose first line is `lineBase`. */
 export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineBase: LineBase): Schema {
   if (lineBase === 1) return params;

@@ -56,7 +56,7 @@ describe('calls that are refused', () => {
     };
     const context = { front: 'rest', requestId: '' } as const;
     for (const above of ['/srv/files', '/home/me/link']) {
-      const relative = "The path is absolute. Send it relative to the working directory: 'sub/a.txt'.";
+      const relative = "Send 'sub/a.txt' instead.";
       assert.equal(await detailsOf(rows.view, { path: `${above}/sub/a.txt` }, context), relative);
       const moved = { old_path: 'b.txt', new_path: `${above}/sub/a.txt` };
       assert.equal(await detailsOf(rows.rename, moved, context), relative);

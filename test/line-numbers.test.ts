@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OperationError } from '../src/errors.js';
-import { countedFromOne, paramsCountedFrom } from '../src/line-numbers.js';
+import { countedFromOne, lineBaseOf, paramsCountedFrom } from '../src/line-numbers.js';
 import { operations, type Operation } from '../src/operations.js';
 import { validate } from '../src/validation/index.js';
 
@@ -51,11 +51,21 @@ describe('parameters of a caller who counts lines from 0', () => {
 
   it('are refused in their own numbers', () => {
     const refused = validate(row('read_file'), { name: 'a', start_line: 0 }, 0);
-    assert.match(refused?.message ?? '', /\/start_line must be a whole number from 0$/);
-    assert.match(refused?.details ?? '', /count from 0/);
+    assert.equal(refused?.message, 'Line numbers must be non-negative integers');
+    assert.equal(refused.details, 'Send a whole number from 0 on as /start_line.');
+    const beside = validate(row('read_file'), { start_line: 0 }, 0);
+    assert.match(beside?.details ?? '', /\/start_line must be a whole number from 0: .* count from 0/);
     const content = { edits: [{ line: 1, operation: 'delete', content: '' }], name: 'a' };
     assert.match(validate(row('edit_file'), content, 0)?.details ?? '', /line 0 a new text/);
     assert.match(validate(row('edit_file'), content, 1)?.details ?? '', /line 1 a new text/);
+  });
+});
+
+describe('the first line', () => {
+  it('has the number of the front only for the files tools: all others count from 1', () => {
+    for (const operation of operations.values()) {
+      assert.equal(lineBaseOf(operation, 0), operation.toolset === 'files' ? 0 : 1, operation.name);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
-import { countedFromOne } from '../line-numbers.js';
+import { countedFromOne, lineBaseOf } from '../line-numbers.js';
 import type { Forgiving, Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
@@ -29,7 +29,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const refused = whyUnread(given);
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
-  const { lineBase } = presentation;
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
   const { params, filledIn } = paramsOf(operation, given, lineBase);
   // Calls that only read cannot be taken for anything else, and many of them are made at once.
   const forgiving = operation.writes ? { forgiving: { filledIn } } : {};

@@ -1,5 +1,5 @@
 import type { LineBase } from '../errors.js';
-import { paramsCountedFrom } from '../line-numbers.js';
+import { lineBaseOf, paramsCountedFrom } from '../line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../operations.js';
 import { publishedParams } from '../validation/published-params.js';
 import { applyEdits } from './apply-edits.js';
@@ -32,7 +32,9 @@ const paths = 'Paths are relative, such as notes/today.md.';
  */
 const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Operation[]) => readonly string[]>> = {
   files: (first, rows) => {
-    const numbered = rows.filter(({ lineNumbers }) => lineNumbers !== undefined).map(({ name }) => name);
+    const numbered = rows
+      .filter((row) => row.toolset === 'files' && row.lineNumbers !== undefined)
+      .map(({ name }) => name);
     // Of the others, only those that write speak of lines.
     const others = rows.some(({ toolset, writes }) => toolset !== 'files' && writes);
     return [
@@ -57,7 +59,7 @@ export function inputSchema(
   { lineBase, names }: Pick<Presentation, 'lineBase' | 'names'>,
 ): ObjectSchema {
   const { defaults = {} } = toolOf(operation);
-  const counted = paramsCountedFrom(operation, lineBase);
+  const counted = paramsCountedFrom(operation, lineBaseOf(operation, lineBase));
   const { properties = {}, ...schema } = publishedParams(counted, operation, names);
   const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
     const value = defaults[name];

@@ -48,7 +48,7 @@ describe('a client that is generated from the OpenAPI document', () => {
           reason: 'conflict',
           wrong: 'Invalid params: 2 problems',
           shown: 'one\ntwo\n',
-          names: ['a.txt'],
+          names: ['a.txt', 'project'],
           health: 'ok',
         });
       } finally {
