@@ -88,10 +88,24 @@ export interface Success {
    * if the file was read through a link, or if its time stamps could not be trusted.
    */
   readonly identity?: FileIdentity;
+  readonly forModel?: ForModel;
   readonly notices?: readonly Notice[];
   /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;
 }
+
+/** What a model is told beside the result; made only for a call that asks for it (CallContext.forModel). */
+export interface ForModel {
+  /** Of a text: how many lines the whole of it has. */
+  readonly totalLines?: number;
+  /** Of a directory: for each entry its size in bytes if it is a file, or one of entryKinds. */
+  readonly kinds?: Float64Array;
+  /** Of a directory: how many entries are hidden. */
+  readonly hidden?: number;
+}
+
+/** What an entry of a directory is if not a file; `other`: a link that leads to nothing inside, or a device. */
+export const entryKinds = { directory: -1, other: -2 } as const;
 
 export type Outcome = Success | Failure;
 

@@ -2,6 +2,11 @@
 import type { LineBase } from './errors.js';
 import type { LineDescription, Operation, Schema } from './operations.js';
 
+/** The number of the first line for callers of this operation: only those of flat names count as `lineBase` says. */
+export function lineBaseOf({ toolset }: Operation, lineBase: LineBase): LineBase {
+  return toolset === 'files' ? lineBase : 1;
+}
+
 /** The schema of the parameters for callers whose first line is `lineBase`. */
 export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineBase: LineBase): Schema {
   if (lineBase === 1) return params;

@@ -94,10 +94,11 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
   }),
   view: row('view', {
     title: 'View file or directory',
-    description: 'Read a file, as text or base64, or list the names in a directory.',
+    description: 'Read a file, as text, whole or a range of lines, or as base64, or list the names in a directory.',
     toolset: 'storage',
     writes: false,
     paths: ['path'],
+    ownFailures: ['invalid_range'],
   }),
   create: row('create', {
     title: 'Create file',

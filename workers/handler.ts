@@ -11,6 +11,8 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** From which number the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
+  /** As in TaskCall. */
+  readonly forModel?: boolean | undefined;
   /** How many bytes the answer may have; no limit if undefined. */
   readonly room?: number | undefined;
   /** Warnings that pile up on the way; the main thread logs them. */

@@ -36,11 +36,11 @@ export default async function run({ operation, calls, spareMemory: given }: Task
     }
     await nextTurn();
   }
-  const begun = calls.map(({ params, slot, precondition, lineBase, room = usualRoom }) => {
+  const begun = calls.map(({ params, slot, precondition, lineBase, forModel, room = usualRoom }) => {
     return {
       operation,
       params,
-      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, room, notices: [] },
+      context: { workspace, progress: new Progress(stages, slot), precondition, lineBase, forModel, room, notices: [] },
     };
   });
   return handOver(await perform(operation, begun));

@@ -63,6 +63,11 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
+  /**
+   * Its answer becomes a message to an MCP client: of a text, no more than such a message holds is of use, and of other
+   * things a model is told more (ForModel in src/errors.ts).
+   */
+  readonly forModel?: boolean;
   /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */
@@ -74,6 +79,9 @@ export const mostSpareMemory = 33_554_432;
 
 /** Bytes that a call may answer without asking for more. */
 export const usualRoom = 262_144;
+
+/** A message to an MCP client has at most so many bytes: the official clients end the session at 10 MiB (contract 10). */
+export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
 export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];

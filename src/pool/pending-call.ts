@@ -13,6 +13,8 @@ export interface RunContext {
    * 1.
    */
   readonly lineBase?: LineBase;
+  /** See TaskCall. */
+  readonly forModel?: boolean;
   /** Room for the answer; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; has no effect after that. */

@@ -1,9 +1,11 @@
 /** The methods of the Model Context Protocol, of both eras (contract 10), and what they answer. */
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
+import { mostMessageBytes } from '../../workers/task.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import type { JsonPart } from '../json/parts.js';
+import { lineBaseOf } from '../line-numbers.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
 import type { Presentation } from '../tools/tool.js';
@@ -56,7 +58,7 @@ export class McpMethods {
   /** What every result of the modern era has after its own members. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
-  private readonly presentation: Presentation;
+  private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
   /** What both eras tell a client that begins. */
   private readonly about: { capabilities: { tools: object }; instructions: string };
@@ -110,8 +112,9 @@ export class McpMethods {
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config);
+    const { mostBytes: maxBytes = mostMessageBytes } = context;
     // Some clients send null if there is nothing to send.
-    return callTool(call, operation, given ?? {}, context, presentation);
+    return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes });
   }
 }
 
@@ -123,16 +126,17 @@ function setLevel({ level }: Params): Members {
 
 function definition(
   operation: Operation,
-  { lineBase, textOnly }: Presentation,
+  { lineBase, textOnly }: Omit<Presentation, 'maxBytes'>,
 ): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
+  const first = lineBaseOf(operation, lineBase);
   return {
     name,
     title,
-    description: tool.description(lineBase),
+    description: tool.description(first),
     // Spread: the open objects of the official types accept no value whose type is an interface.
-    inputSchema: { ...inputSchema(operation, lineBase) },
+    inputSchema: { ...inputSchema(operation, first) },
     // Clients refuse a result without structuredContent if its tool has such a schema.
     ...(textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },

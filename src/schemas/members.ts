@@ -37,3 +37,14 @@ export const hash = {
   type: 'string',
   description: 'Hash of the whole text, lower-case hex.',
 } as const satisfies Schema;
+/** Of the last line that is wanted. */
+export const endLine = 'Last line to read, itself included; one past the end means the end.';
+export const rangeRequested = {
+  type: 'object',
+  properties: {
+    start_line: { type: 'integer', minimum: 1 },
+    end_line: { type: 'integer', minimum: 1 },
+  },
+  additionalProperties: false,
+  description: 'The bounds that were given.',
+} as const satisfies Schema;

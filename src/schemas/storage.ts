@@ -1,6 +1,18 @@
 /** What the storage tools take and return, by name. Lines count from 1. */
-import { type OperationSchemas, expectedHash, hash, path, pathDone, returnHash, success } from './members.js';
+import {
+  type OperationSchemas,
+  endLine,
+  expectedHash,
+  hash,
+  path,
+  pathDone,
+  rangeRequested,
+  returnHash,
+  success,
+} from './members.js';
 import type { Schema } from './schema.js';
+
+const startLine = 'First line to read of a text; lines count from 1.';
 
 /** What operations that write one path answer. */
 const written = {
@@ -12,10 +24,13 @@ const written = {
 
 export const storageSchemas = {
   view: {
+    lineNumbers: { '/start_line': () => startLine, '/end_line': () => endLine },
     params: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        start_line: { type: 'integer', minimum: 1, description: startLine },
+        end_line: { type: 'integer', minimum: 1, description: endLine },
         return_hash: returnHash,
       },
       required: ['path'],
@@ -25,7 +40,7 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         type: { type: 'string', enum: ['file', 'directory'] },
-        content: { type: 'string', description: 'Of a file: its text, or its bytes in base64.' },
+        content: { type: 'string', description: 'Of a file: its text or the lines of it, or its bytes in base64.' },
         encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
         entries: {
           type: 'array',
@@ -33,6 +48,8 @@ export const storageSchemas = {
           description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
         },
         size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+        total_lines: { type: 'integer', minimum: 0, description: 'Of a range of lines: how many the whole file has.' },
+        range_requested: rangeRequested,
         hash,
       },
       required: ['type'],

@@ -3,7 +3,7 @@ import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
-import { countedFromOne } from '../line-numbers.js';
+import { countedFromOne, lineBaseOf } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
@@ -28,9 +28,9 @@ export async function callTool(
 ): Promise<ToolResult> {
   const refused = whyUnread(given);
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
-  const { lineBase } = presentation;
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
   const params = paramsOf(operation, given, lineBase);
-  const outcome = await call(operation, params, { ...context, lineBase });
+  const outcome = await call(operation, params, { ...context, lineBase, forModel: true });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
@@ -46,13 +46,19 @@ function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unk
   );
 }
 
+/** What a result has beside its text and its structure, in bytes, at most. */
+const besideParts = 256;
+
 function succeeded(
   operation: Operation,
   success: Success,
   params: Params[OperationName],
   presentation: Presentation,
 ): ToolResult {
-  const { text, structured } = toolOf(operation).present(success, params, presentation);
+  const maxBytes = presentation.maxBytes - besideParts;
+  const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
+  if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
+  const { text, structured } = presented;
   // The model has asked for it, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
   const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';

@@ -91,17 +91,18 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
       return {
         call: async (operation, params) => {
           // The clients take it for what their types say.
-          const given = argumentsOf(operation, params, 1 - lineBase) as Record<string, unknown>;
+          const less = lessOf(operation, lineBase);
+          const given = argumentsOf(operation, params, less) as Record<string, unknown>;
           try {
             const { content, structuredContent, isError } = await client.callTool({
               name: operation,
               arguments: given,
             });
             const texts = textsOf(content);
-            if (isError === true) return told(texts[0] ?? '', structuredContent, 1 - lineBase);
+            if (isError === true) return told(texts[0] ?? '', structuredContent, less);
             assert.equal(isError, false);
             assert.ok(isRecord(structuredContent));
-            return { ok: true, result: resultOf(operation, params, texts, structuredContent, 1 - lineBase) };
+            return { ok: true, result: resultOf(operation, params, texts, structuredContent, less) };
           } catch (error) {
             if (!(error instanceof Error && 'code' in error)) throw error;
             return failed(error.message.replace(/^MCP error -32602: /, ''), {});
@@ -111,6 +112,11 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
       };
     },
   };
+}
+
+/** What the flat tools count less than the cases, and the others do not. */
+function lessOf(operation: string, lineBase: 0 | 1): number {
+  return operations.get(operation)?.toolset === 'files' ? 1 - lineBase : 0;
 }
 
 /** What a case sends to the other fronts, in the form of an MCP client. */
@@ -152,7 +158,8 @@ function resultOf(
   assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
   const withHash = asked['return_hash'] === true ? { hash } : {};
   if (operations.get(operation)?.paths !== undefined) {
-    assert.equal(text, storageText(members));
+    if (operation === 'view') assertViewText(text, members);
+    else assert.equal(text, storageText(members));
     return { ...members, ...withHash };
   }
   if (operation === 'edit_file') {
@@ -185,17 +192,25 @@ function resultOf(
   };
 }
 
-/** What a model is told of the answers of the tools for paths. */
-function storageText({
-  content,
-  entries,
-  path,
-  new_path,
-  total_replacements,
-  replacements,
-  diff,
-  dry_run,
-}: Json): string {
+/** What a model is told of a view: the content under its heading; of a directory a line for each entry. */
+function assertViewText(text: string, { content, encoding, entries, size, total_lines, range_requested }: Json): void {
+  if (Array.isArray(entries)) {
+    const lines = text.split('\n').filter((line) => !/^\(empty\)$|^\(\d+ hidden entr/.test(line));
+    const names = lines.map((line) => line.replace(/\/$| \((?:\d+ bytes?|cannot be viewed)\)$/, ''));
+    assert.deepEqual(names, entries);
+    return;
+  }
+  const first = isRecord(range_requested) ? Number(range_requested['start_line'] ?? 1) : 1;
+  const last = isRecord(range_requested) ? Number(range_requested['end_line'] ?? Infinity) : 0;
+  const total = Number(total_lines);
+  const isEmpty = content === '' && encoding === 'utf-8';
+  const range = total > 0 ? `(lines ${first}-${Math.min(last, total)} of ${total})\n\n` : '';
+  const bytes = encoding === 'base64' ? `(base64 of ${String(size)} ${size === 1 ? 'byte' : 'bytes'})\n` : '';
+  assert.equal(text, isEmpty ? '(empty file)' : `${range}${bytes}${String(content)}`);
+}
+
+/** What a model is told of the answers of the other tools for paths. */
+function storageText({ path, new_path, total_replacements, replacements, diff, dry_run }: Json): string {
   if (Array.isArray(replacements)) {
     const lines = replacements.flatMap((each: { lines: number[] }) => each.lines);
     const places =
@@ -204,8 +219,7 @@ function storageText({
     const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
     return diff === '' ? summary : `${summary}\n\n${String(diff)}`;
   }
-  if (Array.isArray(entries)) return entries.join('\n');
-  return typeof content === 'string' ? content : `OK: ${String(path ?? new_path)}`;
+  return `OK: ${String(path ?? new_path)}`;
 }
 
 function listText({ files, total_count }: Json): string {

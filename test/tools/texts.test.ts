@@ -1,17 +1,23 @@
 /** What a model and a program are told of each result, to the character (seed 001, 3.4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Success } from '../../src/errors.js';
+import type { Failure, Success } from '../../src/errors.js';
 import { edit } from '../../src/tools/edit.js';
 import { list } from '../../src/tools/list.js';
 import { read } from '../../src/tools/read.js';
-import { view } from '../../src/tools/storage.js';
 import type { Presentation, Presented } from '../../src/tools/tool.js';
+import { view } from '../../src/tools/view.js';
 
-const usual: Presentation = { lineBase: 0, maxChars: 0, textOnly: false };
+const usual: Presentation = { lineBase: 0, maxChars: 0, maxBytes: Infinity, textOnly: false };
+
+function shown(presented: Presented | Failure): Presented {
+  assert.ok(!('ok' in presented), JSON.stringify(presented));
+  return presented;
+}
 
 /** The text, and the structure. */
-function told({ text, structured }: Presented): [string, unknown] {
+function told(presented: Presented | Failure): [string, unknown] {
+  const { text, structured } = shown(presented);
   const join = (parts: Presented['text']): unknown =>
     JSON.parse(Buffer.concat(parts.map((part) => Buffer.from(part))).toString());
   return [String(join(text)), join(structured)];
@@ -82,7 +88,7 @@ describe('a read', () => {
 
   it('has the bytes of its text as they came, once, and no string of them', () => {
     const success = texted('x'.repeat(100_000), 1);
-    const { text, structured } = read.present(success, { name }, usual);
+    const { text, structured } = shown(read.present(success, { name }, usual));
     const { content } = success.result;
     assert.ok(content instanceof Uint8Array);
     const [, bytes] = text;
@@ -159,7 +165,7 @@ describe('a read with --mcp-max-chars', () => {
   it('keeps nothing of what it does not send', () => {
     // Too much for the memory that Node shares out among small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
-    const { text } = read.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit });
+    const { text } = shown(read.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const { content } = answer.result;
     assert.ok(content instanceof Uint8Array);
     assert.ok(text.some((part) => typeof part !== 'string'));
@@ -194,7 +200,7 @@ describe('a read with --mcp-max-chars', () => {
     assert.ok(text.length <= limit);
     assert.match(
       text,
-      /^File: a\.txt \(lines 0-0 of 2 total\)\n\nx{500,}\n\n\[Only the first \d+ characters of line 0 are above: .* Go on with start_line 1\.\]$/,
+      /^File: a\.txt \(lines 0-0 of 2 total\)\n\nx{500,}…\n\n\[Only the first \d+ characters of line 0 are above: .* Go on with start_line 1\.\]$/,
     );
     assert.deepEqual(structured, { name: 'a.txt', total_lines: 2, start_line: 0, end_line: 0, hash: 'abc' });
     assert.match(long(1, 'x'.repeat(5000))[0], /Do not replace this line: .* would be lost\.\]$/);
