@@ -133,7 +133,7 @@ const kinds = {
     reason: 'binary_file',
     scope: 'file',
     callersOwn: true,
-    advice: 'Only UTF-8 text can be read and edited; convert the file first or choose another one.',
+    advice: 'Convert the file to UTF-8 first, or choose another one.',
   },
   changed: {
     status: 412,
@@ -212,7 +212,7 @@ const kinds = {
     reason: 'is_directory',
     scope: 'path',
     callersOwn: true,
-    advice: 'A directory is there. Name a file in it.',
+    advice: 'Look into it for the file that is meant.',
   },
   not_a_directory: {
     status: 400,

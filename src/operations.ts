@@ -19,7 +19,7 @@ export interface Operation {
   readonly toolset: Toolset;
   /** False: also offered with --read-only; takes no lock and never changes the directory. */
   readonly writes: boolean;
-  /** Clients are to warn of it: it cannot be undone (contract 10). */
+  /** Clients are to warn of it: what it replaces or takes away is gone (spec 10). */
   readonly destroys?: true;
   /**
    * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
@@ -114,6 +114,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
     description: 'Replace a text that is in a file exactly once; byte for byte, no pattern.',
     toolset: 'storage',
     writes: true,
+    destroys: true,
     groups: true,
     paths: ['path'],
     largeTexts: ['new_str'],
@@ -144,6 +145,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
       'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
     toolset: 'storage',
     writes: true,
+    destroys: true,
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
   }),
@@ -153,6 +155,7 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
       'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
     toolset: 'edits',
     writes: true,
+    destroys: true,
     groups: true,
     paths: ['path'],
     ownFailures: ['string_not_found', 'string_not_unique'],

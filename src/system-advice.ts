@@ -1,18 +1,18 @@
 /** What to do about system errors that have one usual cause: more than "mend what the message names". */
 
 const descriptors =
-  'Nothing was done: too many files are open. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
+  'Nothing was done. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
 
 const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<string, string>>>> = {
   read_failed: { EMFILE: descriptors, ENFILE: descriptors },
   write_failed: {
     ENOSPC: 'Nothing was written. Free space on the disk, then retry.',
     EDQUOT: 'Nothing was written. Free space within the quota of the user that the server runs as, then retry.',
-    EROFS: 'Nothing was written. Its file system is read-only: have it mounted writable, or edit another file.',
+    EROFS: 'Nothing was written. Have it mounted writable, or edit another file.',
     EBUSY:
       'Nothing was written. The file is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
     EXDEV:
-      'Nothing was written. Behind a link or a mount, the file lies on another file system than the working directory, where nothing can be put in its place in one step: serve the folder that it lies in.',
+      'Nothing was written. It lies behind a link or a mount, where nothing can be put in its place in one step: serve the folder that it is in.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },

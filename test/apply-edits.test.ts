@@ -106,7 +106,7 @@ describe('applyEdits', () => {
   const missing = join('/', 'nowhere', 'at', 'all');
   const refused: Record<
     string,
-    { call: (directory: string) => Parameters<typeof applyEdits>; code: string; message: RegExp }
+    { call: (directory: string) => Parameters<typeof applyEdits>; code: string; message: RegExp; details?: RegExp }
   > = {
     'a missing file': {
       call: () => [missing, two],
@@ -157,20 +157,23 @@ describe('applyEdits', () => {
     'a NUL character': {
       call: (directory) => [`${join(directory, 'a.txt')}\0`, two],
       code: 'invalid_params',
-      message: /^Invalid params: \/path holds a NUL character$/,
+      message: /^Invalid params: 1 problem$/,
+      details: /^\/path holds a NUL character: /,
     },
     'a name that no system takes': {
       call: (directory) => [join(directory, 'n'.repeat(256)), two],
       code: 'invalid_params',
-      message: /^Invalid params: \/path has a part that is longer than 255 bytes$/,
+      message: /^Invalid params: 1 problem$/,
+      details: /^\/path has a part that is longer than 255 bytes: /,
     },
     'edits that are none': {
       call: (directory) => [join(directory, 'a.txt'), []],
       code: 'invalid_params',
-      message: /^Invalid params: \/edits must be an array of 1 to 1000 items$/,
+      message: /^Invalid params: 1 problem$/,
+      details: /^\/edits must be an array of 1 to 1000 items/,
     },
   };
-  for (const [what, { call, code, message }] of Object.entries(refused)) {
+  for (const [what, { call, code, message, details = /./ }] of Object.entries(refused)) {
     it(`refuses ${what}, and writes nothing`, () =>
       withDirectory({ 'a.txt': text }, async (directory) => {
         mkdirSync(join(directory, 'sub'));
@@ -184,6 +187,7 @@ describe('applyEdits', () => {
         const refused = await refusal(...args);
         assert.equal(refused.code, code);
         assert.match(refused.message, message);
+        assert.match(refused.details, details);
         assert.equal(refused.path, args[0]);
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), text);
       }));

@@ -531,7 +531,7 @@ describe('a command', () => {
     const edits = Array.from({ length: 20_000 }, () => ({ line: 0, operation: 'insert', content: 'x' }));
     server.child.stdin?.end(request(1, 'tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }));
     assert.equal(await server.end(), 0);
-    assert.match(server.stdout, /Error: Invalid params: \/params\/arguments holds too much/);
+    assert.match(server.stdout, /Error: Invalid params: too many values\\n\/params\/arguments holds too much/);
   });
 
   const skip = process.platform !== 'linux' && 'no /proc';

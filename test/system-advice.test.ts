@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { getSystemErrorMap } from 'node:util';
 import { errorKinds, failure } from '../src/errors.js';
+import { notWritten } from '../src/failures.js';
+import { describe as inWords } from '../workers/disk/system-error.js';
+import { assertNoRepetition } from './operations/repetition.js';
 
 describe('the advice on a system error', () => {
   const wanted: readonly [string, RegExp][] = [
     ['ENOSPC', /Free space on the disk/],
     ['EDQUOT', /quota/],
-    ['EROFS', /read-only: have it mounted writable/],
+    ['EROFS', /Have it mounted writable/],
     ['EBUSY', /mount its folder instead/],
-    ['EXDEV', /serve the folder that it lies in/],
+    ['EXDEV', /serve the folder that it is in/],
     ['EMFILE', /ulimit -n/],
     ['ENFILE', /ulimit -n/],
   ];
@@ -19,6 +23,14 @@ describe('the advice on a system error', () => {
       assert.match(details, /^Nothing was (?:written|done).*\.$/);
     });
   }
+
+  it('repeats nothing that the system says itself', () => {
+    for (const [number, [errno]] of getSystemErrorMap()) {
+      const error = Object.assign(new Error(errno), { code: errno, errno: number });
+      const message = notWritten(errno === 'EXDEV' ? "'a' is on another file system than --dir" : inWords(error));
+      assertNoRepetition(message, failure('write_failed', message, { data: { errno } }).details);
+    }
+  });
 
   it('of a read that lacks descriptors is about these', () => {
     assert.match(failure('read_failed', 'Failed', { data: { errno: 'EMFILE' } }).details, /ulimit -n/);

@@ -3,7 +3,7 @@ import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
 import { bytesPerMb } from '../memory/held.js';
 import type { LogLevel } from '../monitoring/log-levels.js';
-import { operations, type Operation, type Toolset } from '../operations.js';
+import { availableOperations, operations, type Offer, type Operation, type Toolset } from '../operations.js';
 import type { NameRule } from '../validation/filename.js';
 import { readArguments, readOptions } from './arguments.js';
 import { fileEditor, type Command } from './commands.js';
@@ -92,6 +92,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
   const readOnly = given.has(flags.readOnly);
   const maxSizeMb = given.value(flags.maxSize);
   const tls = readTlsFiles(given);
+  const offered = readToolsets(given, readOnly);
   const config: Config = {
     directory: readWorkingDirectory(given, env, readOnly),
     transport: given.value(flags.transport),
@@ -110,14 +111,14 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     maxLines: given.value(flags.maxLines),
     maxConcurrent: given.value(flags.maxConcurrent),
     maxQueue: given.value(flags.maxQueue),
-    toolsets: readToolsets(given, readOnly),
+    toolsets: offered,
     names: given.value(flags.names),
     mcpMaxChars: given.value(flags.mcpMaxChars),
     readOnly,
     durability: given.value(flags.durability),
     workers: given.value(flags.workers),
     cacheMb: given.value(flags.cacheMb),
-    mcpLineBase: given.value(flags.mcpLineBase),
+    mcpLineBase: given.value(flags.mcpLineBase) ?? usualLineBase({ toolsets: offered, readOnly }),
     mcpTextOnly: given.has(flags.mcpTextOnly),
     serverName,
     allowOrigins: given.value(flags.allowOrigin),
@@ -145,6 +146,11 @@ function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] 
     }
   }
   return toolsets.filter((toolset) => asked.includes(toolset) || asked.includes('all'));
+}
+
+/** All other tools count from 1, and two bases in one list of tools lead to edits of the wrong line. */
+function usualLineBase(offer: Offer): LineBase {
+  return [...availableOperations(offer).values()].every(({ toolset }) => toolset === 'files') ? 0 : 1;
 }
 
 function checkCombinations(given: FlagReader, transport: string): void {

@@ -1,5 +1,6 @@
 /** Reads typed values from what was given, and collects everything that is wrong with it. */
 import { quoted, type Arguments, type Given } from './arguments.js';
+import type { Accept } from './flag-values.js';
 import type { Flag } from './flags.js';
 
 type Named = Pick<Flag<unknown>, 'name'>;
@@ -47,7 +48,7 @@ export class FlagReader {
         const what = text === undefined || text === '' ? 'no value given' : `${quoted(text)} is not accepted`;
         const meant = text === undefined ? undefined : flag.accept.meant?.(text);
         const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-        this.refuse(`${label}: ${what}; expected ${flag.accept.accepted}${suggestion}`);
+        this.refuse(`${label}${problemOf(flag.accept, what)}${suggestion}`);
       }
       return value;
     });
@@ -55,11 +56,11 @@ export class FlagReader {
   }
 
   /** Whether the flag was given; for one that takes no value, a value becomes a problem. */
-  has(flag: Pick<Flag<unknown>, 'name' | 'placeholder' | 'accept'>): boolean {
+  has(flag: Pick<Flag<unknown>, 'name' | 'placeholder'>): boolean {
     const all = this.#all(flag);
     for (const { label, text } of all) {
       if (flag.placeholder !== undefined || text === undefined) continue;
-      this.refuse(`${label}: ${quoted(text)} is not accepted; expected ${flag.accept.accepted}`);
+      this.refuse(`${label}: ${quoted(text)} is not accepted; expected no value`);
     }
     return all.length > 0;
   }
@@ -84,4 +85,10 @@ export class FlagReader {
   #all(flag: Named): readonly Given[] {
     return this.#given.filter(({ name }) => name === flag.name);
   }
+}
+
+/** What follows the name of a flag. @param what is wrong with its value */
+function problemOf({ rule, accepted }: Accept<unknown>, what: string): string {
+  const expected = accepted === undefined ? what : `${what}; expected ${accepted}`;
+  return rule === undefined ? `: ${expected}` : ` ${rule}; ${expected}`;
 }

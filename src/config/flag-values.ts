@@ -4,8 +4,10 @@ import { nearest } from '../nearest.js';
 import { canonicalAddress } from './ip-address.js';
 
 export interface Accept<Value> {
-  /** In words, after "expected". */
-  readonly accepted: string;
+  /** The sentence of the seeds that a problem begins with, after the name of the flag (spec 1.1). */
+  readonly rule?: string;
+  /** In words, after "expected"; absent if the rule says it all. */
+  readonly accepted?: string;
   /** The value, or undefined if the text is not accepted. */
   read(text: string): Value | undefined;
   /** What a text that is not accepted was probably meant to be. */
@@ -13,12 +15,12 @@ export interface Accept<Value> {
 }
 
 /** Any text that is not empty. */
-export function anyText(accepted: string): Accept<string> {
-  return { accepted, read: (text) => (text === '' ? undefined : text) };
+export function anyText(accepted: string, rule?: string): Accept<string> {
+  return { ...(rule === undefined ? {} : { rule }), accepted, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** How people write the units of flags after a number, in lower case. */
-const units = { seconds: ['s', 'sec', 'second', 'seconds'], megabytes: ['m', 'mb'] } as const;
+/** What rules call the units of flags, and how people write them after a number, in lower case. */
+const units = { seconds: ['s', 'sec', 'second', 'seconds'], MB: ['m', 'mb'] } as const;
 
 /**
  * Digits only: `8080.0`, `1e4` and `0x1F90` are slips more often than not.
@@ -37,7 +39,8 @@ export function wholeNumber(
     return number === extra || (number >= from && number <= to) ? number : undefined;
   };
   return {
-    accepted: `a whole number from ${String(from)} to ${String(to)}${extra === undefined ? '' : `, or ${String(extra)}`}`,
+    rule: `must be between ${String(from)} and ${String(to)}${unit === undefined ? '' : ` ${unit}`}${extra === undefined ? '' : `, or ${String(extra)}`}`,
+    accepted: 'a whole number',
     read,
     meant: (text) => {
       const [, digits = '', behind = ''] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
@@ -55,7 +58,7 @@ export function openPort(extra?: number): Accept<number> {
 /** One of these values, written as they are. */
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
   return {
-    accepted: choices.join(' or '),
+    rule: `must be one of: ${choices.join(', ')}`,
     read: (text) => choices.find((choice) => String(choice) === text),
     meant: (text) => nearest(text, choices.map(String)),
   };
@@ -86,14 +89,14 @@ export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<reado
  * A browser origin as browsers send it: in lower case, without its scheme's default port. Extensions have schemes of
  * their own (`chrome-extension://…`), whose origin the URL class does not know.
  */
-export const origin: Accept<string> = {
+export const origin = {
   accepted: 'an origin such as https://app.example.com:3000, without a path and without *',
-  read(text) {
+  read(text: string): string | undefined {
     if (!/^[a-z][a-z\d+.-]*:\/\/[^/\\?#@*\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
     const url = new URL(text);
     return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
   },
-};
+} satisfies Accept<string>;
 
 /** An address that this machine can listen on, in its one canonical spelling. */
 export const ownAddress: Accept<string> = {

@@ -34,7 +34,7 @@ const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
 /** Accepts a flag that takes no value. */
-const present: Accept<boolean> = { accepted: 'no value', read: () => undefined };
+const present: Accept<boolean> = { read: () => undefined };
 
 /** One row; the type of its value is inferred. */
 function flag<Value>(row: Flag<Value>): Flag<Value> {
@@ -46,7 +46,7 @@ export const flags = {
     name: 'dir',
     placeholder: 'PATH',
     summary: 'the directory to serve; required (or env BASE_PATH)',
-    accept: anyText('the path of an existing directory'),
+    accept: anyText('the path of an existing directory', 'argument is required'),
     fallback: undefined,
   }),
   transport: flag({
@@ -84,7 +84,7 @@ export const flags = {
     alias: 'max-file-size',
     placeholder: 'MB',
     summary: 'of a file or request, 1-100; or --max-file-size',
-    accept: wholeNumber(1, 100, { unit: 'megabytes' }),
+    accept: wholeNumber(1, 100, { unit: 'MB' }),
     fallback: 10,
   }),
   timeout: flag({
@@ -139,12 +139,13 @@ export const flags = {
     accept: wholeNumber(1000, 100_000_000, { extra: 0 }),
     fallback: 2_000_000,
   }),
-  mcpLineBase: flag({
+  mcpLineBase: flag<LineBase | undefined>({
     name: 'mcp-line-base',
     placeholder: '0|1',
     summary: 'first line number over MCP',
+    otherwise: '0 for files alone, else 1',
     accept: oneOf<LineBase>(0, 1),
-    fallback: 0,
+    fallback: undefined,
   }),
   mcpTextOnly: flag({
     name: 'mcp-text-only',
@@ -176,7 +177,7 @@ export const flags = {
     name: 'cache-mb',
     placeholder: 'MB',
     summary: 'memory for repeated reads, 0-4096',
-    accept: wholeNumber(0, 4096, { unit: 'megabytes' }),
+    accept: wholeNumber(0, 4096, { unit: 'MB' }),
     fallback: 64,
   }),
   tlsCert: flag<string | undefined>({

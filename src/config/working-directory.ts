@@ -17,7 +17,9 @@ export function readWorkingDirectory(given: FlagReader, env: Environment, readOn
     label = 'BASE_PATH';
     path = env[label];
     if (path === undefined || path === '') {
-      given.refuse(`${given.label(flags.dir)}: missing; ${expected}, here or as an absolute path in ${label}`);
+      given.refuse(
+        `${given.label(flags.dir)} argument is required; ${expected}, here or as an absolute path in ${label}`,
+      );
       return '';
     }
     if (!isAbsolute(path)) {

@@ -107,9 +107,9 @@ function tooManyValues(bytes: Buffer, { values, forLongOnes }: Extent, { keys, c
   const path = arrayFrom === -1 ? keys : keys.slice(0, arrayFrom);
   const pointer = path.map((at) => `/${keyAt(bytes, at)}`).join('');
   const long = forLongOnes === 0 ? '' : ' (a long key or number counts as several)';
-  const problem = `${pointer === '' ? 'the request' : pointer} holds too much: ${String(values)} values in the request${long}, at most ${String(maxValues)} are accepted`;
-  const refused = failure('invalid_params', `Invalid params: ${problem}`, {
-    details: `${problem}. Split the work into several smaller requests.`,
+  const place = pointer === '' ? 'The request' : pointer;
+  const refused = failure('invalid_params', 'Invalid params: too many values', {
+    details: `${place} holds too much: there are ${String(values)} in all${long}, and at most ${String(maxValues)} are accepted. Split the work into several smaller requests.`,
   });
   return { ...refused, outline: cuts === undefined ? undefined : outline(bytes, cuts), crowded: pointer };
 }

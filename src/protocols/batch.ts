@@ -57,7 +57,7 @@ export function partOfMessage({ length }: readonly unknown[]): number {
 export function refuseBatch({ length }: readonly unknown[]): Failure | null {
   if (length > 0 && length <= maxBatchLength) return null;
   return invalidRequest(
-    `a batch must have 1 to ${String(maxBatchLength)} messages`,
+    `A batch must have 1 to ${String(maxBatchLength)} messages.`,
     length === 0 ? undefined : `Nothing was done. Send these ${String(length)} messages in several batches.`,
   );
 }

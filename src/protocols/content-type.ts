@@ -4,7 +4,7 @@ import { failure, type Failure } from '../errors.js';
 /** The refusal of a body that is not said to be JSON in UTF-8 (contract 7). */
 export function wrongContentType(): Failure {
   return failure('invalid_request', 'Content-Type must be application/json', {
-    details: 'Send the parameters as JSON in UTF-8, with the header Content-Type: application/json.',
+    details: 'Send the parameters as JSON in UTF-8, and say so in that header.',
   });
 }
 

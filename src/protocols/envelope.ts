@@ -29,20 +29,20 @@ interface ErrorMember {
 
 /** A parsed message as a request, or why it is none. */
 export function readRequest(message: unknown): Request | BadRequest {
-  if (!isObject(message)) return { id: null, refused: invalidRequest('a message must be an object') };
+  if (!isObject(message)) return { id: null, refused: invalidRequest('A message must be an object.') };
   const { jsonrpc, id, method, params } = message;
   const known = id === undefined || isId(id);
   const refuse = (problem: string): BadRequest => ({
     id: known ? (id ?? null) : null,
     refused: invalidRequest(problem),
   });
-  if (!known) return refuse('id must be a string of at most 1 MB, a finite number or null');
-  if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
+  if (!known) return refuse('id must be a string of at most 1 MB, a finite number or null.');
+  if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0".');
   if (typeof method === 'string') return { id, method, params };
   return refuse(
     'result' in message || 'error' in message
-      ? 'this server sends no requests, so it takes no responses'
-      : 'method must be a string',
+      ? 'This server sends no requests, so it takes no responses.'
+      : 'method must be a string.',
   );
 }
 
@@ -60,16 +60,16 @@ function idJson(id: Id): string {
   return typeof id === 'bigint' ? String(id) : JSON.stringify(id);
 }
 
+const usualForm =
+  'Send an object such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}; on stdio, on one line.';
+
 /**
  * The failure of a message whose envelope is wrong.
- * @param details what to do next, if that is not to send a request of the usual form
+ * @param problem a sentence
+ * @param advice another one: what to do next
  */
-export function invalidRequest(problem: string, details?: string): Failure {
-  return failure('invalid_request', `Invalid Request: ${problem}`, {
-    details:
-      details ??
-      'Send an object such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}; on stdio, on one line.',
-  });
+export function invalidRequest(problem: string, advice = usualForm): Failure {
+  return failure('invalid_request', 'Invalid Request', { details: `${problem} ${advice}` });
 }
 
 /** An id is sent back: to write 10 MB of halves of characters took 0.1 s of the main thread. */

@@ -5,7 +5,7 @@
 import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
-import type { Failure } from '../errors.js';
+import { failure, type Failure } from '../errors.js';
 import { internalError, requestTooLarge } from '../failures.js';
 import { parseJson, type Unread } from '../json/json-body.js';
 import { lendBody } from '../json/lent-texts.js';
@@ -138,7 +138,7 @@ export class JsonRpc implements LineProtocol {
     if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
     const request = readRequest(refused.outline);
     if ('refused' in request) {
-      const tooMany = invalidRequest('too many values in one message', refused.details);
+      const tooMany = failure('invalid_request', 'Invalid Request', { details: refused.details });
       return Promise.resolve(errorAnswer(request.id, errorObject(tooMany)));
     }
     const call = withUnreadArguments(request, refused);
@@ -200,7 +200,7 @@ function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
 /** Why a message of the MCP is not taken in a batch. */
 function noBatchOfMcp(): Failure {
   return invalidRequest(
-    'a message of the MCP cannot be in a batch',
+    'A message of the MCP cannot be in a batch.',
     'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
 }

@@ -93,7 +93,7 @@ export class McpEndpoint {
     const refused =
       mcpRevision === revisionWithBatches
         ? refuseBatch(batch)
-        : invalidRequest('there are no batches in this revision', 'Send one message at a time.');
+        : invalidRequest('There are no batches in this revision.', 'Send one message at a time.');
     if (refused !== null) return this.refuse(null, refused);
     const json = await answerBatch(
       batch,
@@ -102,7 +102,7 @@ export class McpEndpoint {
         maxSizeMb,
         refuse: ({ method, params }) =>
           method === 'initialize' || claimedRevision(params) !== undefined
-            ? invalidRequest('this message cannot be in a batch', 'Send it in a request of its own.')
+            ? invalidRequest('This message cannot be in a batch.', 'Send it in a request of its own.')
             : null,
         isRead: (request) => this.mcp.isRead(request),
         execute: async (request, writeRoom) =>

@@ -68,7 +68,12 @@ export class McpMethods {
     const { config } = parts;
     this.operations = availableOperations(config);
     this.presentation = { lineBase: config.mcpLineBase, maxChars: config.mcpMaxChars, textOnly: config.mcpTextOnly };
-    this.serverInfo = { name: config.serverName, title: 'File editing server', version };
+    this.serverInfo = {
+      name: config.serverName,
+      title: 'File editing server',
+      version,
+      description: 'High-performance file editing server for AI agents',
+    };
     const teaching = instructions(this.operations.values(), config.mcpLineBase);
     this.about = { capabilities: { tools: {} }, instructions: teaching };
     const callToolByName: Method = (params, context) => this.callTool(params, context);

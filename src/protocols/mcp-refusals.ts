@@ -17,14 +17,13 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** For a message that is JSON-RPC but no request of the MCP. */
+/** For a message that is JSON-RPC but no request of the MCP. @param problem a sentence */
 export function invalidEnvelope(problem: string): Refusal {
-  const details = 'Nothing was done. Correct the message, then send it again.';
   return {
     kind: 'invalid_request',
     code: -32600,
-    message: `Invalid Request: ${problem}`,
-    data: { details },
+    message: 'Invalid Request',
+    data: { details: `${problem} Nothing was done. Correct the message, then send it again.` },
     status: 400,
   };
 }
@@ -83,7 +82,8 @@ export function unknownTool(name: string, tools: Iterable<string>, offer: Offer)
   const absent = whyAbsent(name, offer);
   const hint = `${absent === undefined ? didYouMean(name, known) : `${absent} `}The tools are ${known.join(', ')}.`;
   const message = `Unknown tool: ${oneLine(name)}. ${hint}`;
-  return { kind: 'unknown_tool', code: -32602, message, data: { details: hint }, status: 200 };
+  const details = 'Nothing was done. Send the request again with the name of a tool that is offered.';
+  return { kind: 'unknown_tool', code: -32602, message, data: { details }, status: 200 };
 }
 
 /** For a request of the modern era whose `_meta` is incomplete. */
@@ -109,7 +109,7 @@ export function unsupportedRevision(requested: string): Refusal {
   return {
     kind: 'unsupported_revision',
     code: -32022,
-    message: `Unsupported protocol version: ${oneLine(requested)}. This server speaks ${known}`,
+    message: `Unsupported protocol version: ${oneLine(requested)}`,
     data: { details, supported: modernRevisions, requested: oneLine(requested) },
     status: 400,
   };

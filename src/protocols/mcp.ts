@@ -45,7 +45,7 @@ export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
     },
 
     refuse({ id, method, params }) {
-      if (id === null) return invalidEnvelope('id must be a string or a number');
+      if (id === null) return invalidEnvelope('id must be a string or a number.');
       const claimed = claimedRevision(params);
       if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
       // Only the modern era has this method, so its revision is missing.

@@ -47,16 +47,25 @@ function meant(name: string, properties: Readonly<Record<string, Schema>>): stri
   return `did you mean "${known}"?${description === undefined ? '' : ` ${description}`}`;
 }
 
+/** The value at a pointer made by ajv. */
+export function valueAt(pointer: string, params: unknown): unknown {
+  return pointer.split('/').slice(1).reduce<unknown>(valueIn, params);
+}
+
 /** The schema and the value at a pointer made by ajv, which consists of names of the schema and of indexes. */
 function locate(pointer: string, root: Schema, params: unknown): { schema: Schema; value: unknown } {
   let schema = root;
   let value = params;
   for (const step of pointer.split('/').slice(1)) {
     schema = schema.items ?? schema.properties?.[step] ?? schema;
-    if (Array.isArray(value)) value = value[Number(step)];
-    else if (isObject(value)) value = value[step];
+    value = valueIn(value, step);
   }
   return { schema, value };
+}
+
+function valueIn(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? value[step] : value;
 }
 
 /** What a schema accepts, in words. */

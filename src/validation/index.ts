@@ -7,8 +7,9 @@ import { isObject } from '../json/json-body.js';
 import { isLargeText, isWellFormed, largeTextsIn } from '../json/large-text.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { ValidLineEdit, Operation, Schema } from '../operations.js';
-import { validators } from './compiled.js';
+import { validators, type SchemaViolation } from './compiled.js';
 import { explain, theParametersAre } from './explain.js';
+import { soleFault } from './sole-fault.js';
 import { checkContents, wrongContents } from './line-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from './violations.js';
 
@@ -41,12 +42,23 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
     const refused = checkLineEdits(operation, params, lineBase);
     return refused === null ? null : () => refused;
   }
-  const errors = (validator.errors ?? []).slice(0, maxViolations);
+  const all = validator.errors ?? [];
   return () => {
-    const schema = paramsCountedFrom(operation, lineBase);
     const contents = wrongContents(lineEditsIn(operation, params));
+    if (contents.length === 0 && malformed.length === 0) {
+      const sole = soleFault(operation, all, params, lineBase);
+      if (sole !== undefined) return sole;
+    }
+    const schema = paramsCountedFrom(operation, lineBase);
+    const errors = withoutRepetitions(all).slice(0, maxViolations);
     return invalid([...errors.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
   };
+}
+
+/** What has the wrong type is none of the listed values either: the first says what both would say. */
+function withoutRepetitions(errors: readonly SchemaViolation[]): readonly SchemaViolation[] {
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
+  return errors.filter(({ keyword, instancePath }) => keyword !== 'enum' || !mistyped.has(instancePath));
 }
 
 /** The failure of parameters that do not fit, or null: `faultOf`, explained. */

@@ -1,6 +1,6 @@
 import { failure, type Failure, type LineBase } from '../errors.js';
 import type { ValidLineEdit } from '../operations.js';
-import { maxViolations, type Violation } from './violations.js';
+import { invalid, maxViolations, type Violation } from './violations.js';
 
 /** A line edit that has content though it must not, or lacks the content that it needs. */
 interface WrongContent extends Violation {
@@ -22,7 +22,12 @@ export function wrongContents(edits: unknown): readonly WrongContent[] {
     if (operation === 'delete' && hasContent) {
       found.push({ index, pointer, problem: 'must not have content for delete' });
     } else if ((operation === 'replace' || operation === 'insert') && !hasContent) {
-      found.push({ index, pointer, problem: `must have content for ${operation}` });
+      found.push({
+        index,
+        pointer,
+        problem: `must have content for ${operation}`,
+        hint: '"" is one empty line, and the operation delete removes a line.',
+      });
     }
     if (found.length === maxViolations) break;
   }
@@ -38,16 +43,13 @@ export function checkContents(edits: readonly ValidLineEdit[], lineBase: LineBas
   const wrong = wrongContents(edits);
   const [first] = wrong;
   if (first === undefined) return null;
-  const sentences = wrong.map(({ pointer, problem }) => `${pointer} ${problem}`);
   const { operation, line = 1 } = edits[first.index] ?? {};
   if (operation === 'delete') {
     const instead = `or use replace to give line ${String(line - 1 + lineBase)} a new text`;
-    const others = sentences.length === 1 ? '' : ` ${sentences.slice(1).join('; ')}.`;
+    const others = wrong.slice(1).map(({ pointer, problem }) => ` ${pointer} ${problem}.`);
     return failure('invalid_params', 'Delete operation cannot specify content', {
-      details: `Leave content out of ${first.pointer}, ${instead}.${others}`,
+      details: `Leave content out of ${first.pointer}, ${instead}.${others.join('')}`,
     });
   }
-  return failure('invalid_params', `Invalid params: ${sentences.join('; ')}`, {
-    details: `${sentences.join('; ')}. Add content where it is missing; "" is one empty line, and the operation delete removes a line.`,
-  });
+  return invalid(wrong);
 }

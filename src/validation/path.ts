@@ -6,6 +6,7 @@ import { failure, type Failure } from '../errors.js';
 import { escapes } from '../failures.js';
 import { isReservedName } from '../reserved-name.js';
 import { isDeviceName } from './filename.js';
+import { invalid } from './violations.js';
 
 interface NestedPath {
   /**
@@ -104,8 +105,6 @@ function escapeOf(path: string, platform: NodeJS.Platform): string | undefined {
 }
 
 function malformed(parameter: string, path: string, problem: string, instead = 'a shorter path'): Failure {
-  return failure('invalid_params', `Invalid params: /${parameter} ${problem}`, {
-    details: `/${parameter} ${problem}. Send ${instead}, of plain names, as in notes/today.md.`,
-    data: { path },
-  });
+  const hint = `send ${instead}, of plain names, as in notes/today.md.`;
+  return { ...invalid([{ pointer: `/${parameter}`, problem, hint }]), data: { path } };
 }

@@ -24,22 +24,27 @@ export function invalidEncoding(malformed: readonly Violation[]): Failure {
 /** The failure of a request that breaks the schema. */
 export function invalid(violations: readonly Violation[]): Failure {
   const listed = violations.slice(0, maxViolations);
-  const sentences = listed.map(({ pointer, problem }) => `${pointer === '' ? 'params' : pointer} ${problem}`);
   const told = new Set<string>();
-  const advice = listed.map(({ hint }, index) => {
-    const sentence = sentences[index] ?? '';
+  const sentences = listed.map(({ pointer, problem, hint }) => {
+    const sentence = `${pointer === '' ? 'params' : pointer} ${problem}`;
     // Said once: twenty edits may have the same mistake.
     if (hint === undefined || told.has(hint)) return `${sentence}.`;
     told.add(hint);
     return `${sentence}: ${hint}${/[.?]$/.test(hint) ? '' : '.'}`;
   });
-  return failure('invalid_params', `Invalid params: ${sentences.join('; ')}`, {
-    details: [...advice, errorKinds.invalid_params.advice].join(' '),
+  return failure('invalid_params', `Invalid params: ${howMany(listed.length)}`, {
+    details: [...sentences, errorKinds.invalid_params.advice].join(' '),
     parameters: parametersAt(listed),
   });
 }
 
+/** The details name them, and a model reads both: the message says none of it again. */
+function howMany(violations: number): string {
+  if (violations === 1) return '1 problem';
+  return violations < maxViolations ? `${String(violations)} problems` : `${String(violations)} problems or more`;
+}
+
 /** Names of parameters need no escapes in a pointer. */
-function parametersAt(violations: readonly Violation[]): string[] {
+export function parametersAt(violations: readonly Pick<Violation, 'pointer'>[]): string[] {
   return violations.map(({ pointer }) => pointer.split('/')[1] ?? '');
 }

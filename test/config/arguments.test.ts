@@ -57,7 +57,7 @@ describe('flags that ask for information', () => {
         [
           `${name}: "a" is not accepted; expected no value`,
           `${name}: "b" is not accepted; expected no value`,
-          '--port: "80" is not accepted; expected a whole number from 1024 to 65535; did you mean 8080?',
+          '--port must be between 1024 and 65535; "80" is not accepted; expected a whole number; did you mean 8080?',
         ],
       );
     });
@@ -130,6 +130,6 @@ describe('what is no flag', () => {
 
 describe('a negative number', () => {
   it('is a value, not a flag', () => {
-    assert.match(problemOf('--port', '-5'), /^--port: "-5" is not accepted/);
+    assert.match(problemOf('--port', '-5'), /^--port must be between 1024 and 65535; "-5" is not accepted/);
   });
 });

@@ -116,15 +116,15 @@ describe('all problems', () => {
     const problems = problemsOf(() => configFromArguments(args, {}));
     for (const start of [
       '"--prot=1"',
-      '--port: "80"',
-      '--port: "81"',
+      '--port must be between 1024 and 65535; "80"',
+      '--port must be between 1024 and 65535; "81"',
       '--port: given 2 times',
-      '--timeout: no value',
+      '--timeout must be between 1 and 300 seconds; no value',
       '--read-only: "yes"',
       '--max-queue: "5"',
       '"extra"',
       '--host: "x"',
-      '--dir: missing',
+      '--dir argument is required; expected',
     ]) {
       assert.ok(
         problems.some((problem) => problem.startsWith(start)),
@@ -196,7 +196,7 @@ describe('all problems', () => {
   it('are the message of the error', () => {
     assert.throws(() => configOf('--port=1', '--timeout=0'), {
       name: 'StartError',
-      message: /^--port: .*\n--timeout: .*$/,
+      message: /^--port must be .*\n--timeout must be .*$/,
     });
   });
 });
@@ -227,8 +227,24 @@ describe('the library', () => {
   it('names its options in problems', () => {
     const problems = problemsOf(() => configFromOptions({ dir, port: 80, maxSize: 1.5 }, {}));
     assert.deepEqual(problems, [
-      'maxSize: "1.5" is not accepted; expected a whole number from 1 to 100',
-      'port: "80" is not accepted; expected a whole number from 1024 to 65535, or 0; did you mean 8080?',
+      'maxSize must be between 1 and 100 MB; "1.5" is not accepted; expected a whole number',
+      'port must be between 1024 and 65535, or 0; "80" is not accepted; expected a whole number; did you mean 8080?',
     ]);
   });
+});
+
+describe('--mcp-line-base', () => {
+  for (const [args, base] of [
+    [[], 0],
+    [['--toolset=files'], 0],
+    [['--toolset=files,edits'], 1],
+    [['--toolset=all', '--read-only'], 1],
+    [['--toolset=storage'], 1],
+    [['--toolset=all', '--mcp-line-base=0'], 0],
+    [['--mcp-line-base=1'], 1],
+  ] as const) {
+    it(`is ${String(base)} with ${args.length === 0 ? 'no flag' : args.join(' ')}`, () => {
+      assert.equal(configOf(...args).mcpLineBase, base);
+    });
+  }
 });

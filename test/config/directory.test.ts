@@ -34,9 +34,9 @@ describe('--dir', () => {
   it('is required', () => {
     for (const env of [{}, { BASE_PATH: '' }]) {
       const problems = problemsOf(() => configFromArguments([], env));
-      assert.deepEqual(problems, [`--dir: missing; ${expected}, here or as an absolute path in BASE_PATH`]);
+      assert.deepEqual(problems, [`--dir argument is required; ${expected}, here or as an absolute path in BASE_PATH`]);
     }
-    assert.match(problemsOf(() => configFromOptions({}, {})).join(), /^dir: missing/);
+    assert.match(problemsOf(() => configFromOptions({}, {})).join(), /^dir argument is required; expected/);
   });
 
   it('refuses a BASE_PATH that is relative', () => {
@@ -99,7 +99,10 @@ describe('--dir', () => {
 
   it('refuses to be without a value, or given twice', () => {
     for (const args of [['--dir'], ['--dir='], ['--dir', '--read-only']]) {
-      assert.match(problemsOf(() => configFromArguments(args, {})).join(), /^--dir: no value given; expected/);
+      assert.match(
+        problemsOf(() => configFromArguments(args, {})).join(),
+        /^--dir argument is required; no value given; expected/,
+      );
     }
     assert.match(problemOf(`--dir=${dir}`), /^--dir: given 2 times/);
   });

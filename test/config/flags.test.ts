@@ -10,7 +10,7 @@ import { operations } from '../../src/operations.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 import { flagCases, otherFlags } from './flag-cases.js';
 
-for (const [key, { member, fallback, good, bad, accepted, with: others = [] }] of Object.entries(flagCases)) {
+for (const [key, { member, fallback, good, bad, begins, accepted, with: others = [] }] of Object.entries(flagCases)) {
   const flag = allFlags.find(({ name }) => camelCase(name) === key);
   assert.ok(flag);
   const name = `--${flag.name}`;
@@ -34,16 +34,15 @@ for (const [key, { member, fallback, good, bad, accepted, with: others = [] }] o
     for (const text of bad) {
       it(`refuses ${JSON.stringify(text)}`, () => {
         const problem = problemOf(...others, `${name}=${text}`);
-        assert.ok(problem.startsWith(`${name}: ${JSON.stringify(text)} is not accepted; expected `), problem);
-        assert.match(problem.replace(/; did you mean .*$/, ''), accepted);
+        const wrong = `${name}${begins} ${JSON.stringify(text)} is not accepted`;
+        assert.equal(problem.replace(/; did you mean .*$/, ''), `${wrong}${accepted}`);
       });
     }
 
     it('refuses to be without a value', () => {
       for (const args of [[`${name}=`], [name]]) {
         const problem = problemOf(...others, ...args);
-        assert.ok(problem.startsWith(`${name}: no value given; expected `), problem);
-        assert.match(problem, accepted);
+        assert.equal(problem, `${name}${begins} no value given${accepted}`);
       }
     });
 
@@ -103,7 +102,7 @@ describe('the limits', () => {
   it('are also given by --max-file-size', () => {
     assert.equal(configOf('--max-file-size=7').maxSizeMb, 7);
     assert.equal(configFromOptions({ dir, maxFileSize: 7 }, {}).maxSizeMb, 7);
-    assert.match(problemOf('--max-file-size=0'), /^--max-file-size: "0" is not accepted; expected a whole number/);
+    assert.match(problemOf('--max-file-size=0'), /^--max-file-size must be between 1 and 100 MB; "0" is not accepted/);
   });
 
   it('are refused if both names are given', () => {

@@ -256,13 +256,14 @@ const lineMessages = [
 function told(text: string, structured: unknown, less: number): Answer {
   const [first = '', ...rest] = text.split('\n');
   assert.match(first, /^Error: /);
+  const sent = first.slice('Error: '.length);
   const message = lineMessages.reduce(
     (message, pattern) =>
       message.replace(
         pattern,
         (_, before: string, line: string, behind: string) => `${before}${Number(line) + less}${behind}`,
       ),
-    first.slice('Error: '.length),
+    less === 1 ? sent.replace(/^(Line numbers must be )non-negative/, '$1positive') : sent,
   );
   const { code, message: said = message, path } = isRecord(structured) ? structured : {};
   assert.equal(said, message);

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { operations } from '../../src/operations.js';
 import type { Case, ExpectedError, Files } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
+import { assertNoRepetition } from '../operations/repetition.js';
 import { emptyDirectory } from '../directory.js';
 import type { Answer, Front } from './fronts.js';
 import { sharedSession, type SharedSession } from './shared-session.js';
@@ -55,8 +56,9 @@ function assertMatches(actual: Record<string, unknown>, expected: Readonly<Recor
   assert.deepEqual(actual, filled);
 }
 
-function assertDetails(details: string, expected: ExpectedError): void {
+function assertDetails(message: string, details: string, expected: ExpectedError): void {
   assert.match(details, /^\S.*[.!?]$/s, 'details is a sentence');
+  assertNoRepetition(message, details);
   assert.match(details, expected.details ?? /./);
 }
 
@@ -67,7 +69,7 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   else assert.match(answer.error.message, message);
   if (front.tells !== undefined) {
     if (!('details' in answer.error.data)) return;
-    assertDetails(String(answer.error.data['details']), test.error);
+    assertDetails(answer.error.message, String(answer.error.data['details']), test.error);
     const { reason, path } = data ?? {};
     assert.deepEqual([answer.error.data['reason'], answer.error.data['path']], [reason, path]);
     return;
@@ -77,7 +79,7 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   const { timestamp, details, filename, operation, ...rest } = answer.error.data;
   assert.equal(operation, test.call[0]);
   assert.match(String(timestamp), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-  assertDetails(String(details), test.error);
+  assertDetails(answer.error.message, String(details), test.error);
   const params = test.call[1];
   if (typeof params === 'object' && params !== null && 'name' in params && typeof params.name === 'string') {
     assert.equal(filename, params.name.slice(0, 255));

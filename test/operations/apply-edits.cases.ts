@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
+import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
 
 const options = pathTools;
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
@@ -175,13 +175,13 @@ export const applyEditsCases: readonly Case[] = [
     'takes at least one edit',
     'one\n',
     apply([]),
-    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must be an array of 1 to 1000 items'),
+    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits must be an array of 1 to 1000 items/ }),
   ),
   refusal(
     'takes at most 1000 edits',
     'one\n',
     apply(Array.from({ length: 1001 }, () => replace('one', 'one'))),
-    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must hold at most 1000 items'),
+    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits must hold at most 1000 items/ }),
   ),
   {
     title: 'finds no file, and makes none',

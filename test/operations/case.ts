@@ -37,6 +37,9 @@ export interface Case {
 export const pathTools = { toolset: 'storage,edits' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 
+/** The message of parameters that do not fit in one way; the details say in which. */
+export const oneProblem = 'Invalid params: 1 problem';
+
 export const invalidParams = (message: string | RegExp, details?: RegExp): ExpectedError => ({
   code: -32602,
   status: 400,

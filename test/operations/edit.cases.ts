@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, invalidParams, lowLimits } from './case.js';
+import { type Case, invalidParams, lowLimits, oneProblem } from './case.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 const done = (lines_modified: number, new_total_lines: number, file_created = false): Record<string, unknown> => ({
@@ -51,13 +51,16 @@ export const editCases: readonly Case[] = [
     title: 'refuses a large text that is not well-formed Unicode, and names its place',
     before: { 'a.txt': five },
     call: ['edit_file', { name: 'a.txt', edits: [replace(1, 'a'), replace(2, `${large}\ud800`)] }],
-    error: invalidParams(/^Invalid params: \/edits\/1\/content must be well-formed Unicode/),
+    error: invalidParams(oneProblem, /^\/edits\/1\/content must be well-formed Unicode/),
   },
   {
     title: 'refuses a large text in a place where none belongs',
     before: { 'a.txt': five },
     call: ['edit_file', { name: 'a.txt', content: large, edits: [{ ...remove(1), content: large }] }],
-    error: invalidParams(/^Invalid params: \/content is an unknown parameter/),
+    error: invalidParams(
+      'Invalid params: 2 problems',
+      /^\/content is an unknown parameter: .* \/edits\/0 must not have content for delete\. /,
+    ),
   },
   edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
   edit('inserts before a line', { edits: [insert(3, 'new')] }, [1, 6], 'one\ntwo\nnew\nthree\nfour\nfive\n'),
@@ -194,7 +197,7 @@ export const editCases: readonly Case[] = [
     { edits: [{ ...remove(2), content: 'x' }] },
     'Delete operation cannot specify content',
   ),
-  refusal('refuses a replacement without content', { edits: [{ line: 1, operation: 'replace' }] }, /^Invalid params: /),
+  refusal('refuses a replacement without content', { edits: [{ line: 1, operation: 'replace' }] }, oneProblem),
   refusal(
     'names every edit that lacks its content',
     {
@@ -203,12 +206,12 @@ export const editCases: readonly Case[] = [
         { line: 2, operation: 'insert' },
       ],
     },
-    'Invalid params: /edits/0 must have content for replace; /edits/1 must have content for insert',
+    'Invalid params: 2 problems',
   ),
   {
     title: 'looks at the content of edits before the name',
     call: ['edit_file', { name: 'a/b', edits: [{ line: 1, operation: 'replace' }] }],
-    error: invalidParams(/^Invalid params: /),
+    error: invalidParams(oneProblem),
   },
   refusal(
     'refuses to replace a line that is not there',
@@ -235,15 +238,26 @@ export const editCases: readonly Case[] = [
     { edits: [replace(1, 'x'), remove(9)], append: 'y' },
     'Line 9 out of range for delete operation',
   ),
-  refusal('refuses line 0', { edits: [remove(0)] }, /^Invalid params: /),
-  refusal('refuses an unknown operation', { edits: [{ line: 1, operation: 'move' }] }, /^Invalid params: /),
+  refusal('refuses line 0', { edits: [remove(0)] }, 'Line numbers must be positive integers'),
   refusal(
-    'refuses more than 1000 edits',
-    { edits: Array.from({ length: 1001 }, () => insert(1, 'x')) },
-    /^Invalid params: /,
+    'refuses a line number that is none',
+    { edits: [{ ...remove(1), line: '1.5' }] },
+    'Line numbers must be positive integers',
   ),
-  refusal('refuses text that is not well-formed Unicode', { append: 'x\ud800' }, /^Invalid params: /),
-  refusal('refuses it in edits too', { edits: [replace(1, '\udc00\ud800')] }, /^Invalid params: /),
+  refusal(
+    'refuses null for a line number',
+    { edits: [{ ...remove(1), line: null }] },
+    'Line numbers must be positive integers',
+  ),
+  refusal(
+    'says that something else is wrong beside a line number',
+    { edits: [{ line: 0, operation: 'move' }] },
+    'Invalid params: 2 problems',
+  ),
+  refusal('refuses an unknown operation', { edits: [{ line: 1, operation: 'move' }] }, 'Invalid edit operation: move'),
+  refusal('refuses more than 1000 edits', { edits: Array.from({ length: 1001 }, () => insert(1, 'x')) }, oneProblem),
+  refusal('refuses text that is not well-formed Unicode', { append: 'x\ud800' }, oneProblem),
+  refusal('refuses it in edits too', { edits: [replace(1, '\udc00\ud800')] }, oneProblem),
   {
     title: 'does not create a missing file unasked',
     call: ['edit_file', { name: 'a.txt', append: 'x' }],

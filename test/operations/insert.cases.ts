@@ -1,4 +1,4 @@
-import { type Case, lowLimits, pathError, pathTools } from './case.js';
+import { type Case, lowLimits, oneProblem, pathError, pathTools } from './case.js';
 
 const options = pathTools;
 const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Case['call'] => [
@@ -60,7 +60,7 @@ export const insertCases: readonly Case[] = [
     options,
     before: { 'notes/a.md': 'one\n' },
     call: insert(1.5, 'x'),
-    error: pathError('invalid_params', 'notes/a.md', 'Invalid params: /insert_line must be a whole number'),
+    error: pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/insert_line must be a whole number/ }),
   },
   {
     title: 'refuses bytes that are no text',

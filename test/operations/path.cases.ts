@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OperationName } from '../../src/operations.js';
-import { type Case, pathError, pathTools } from './case.js';
+import { type Case, oneProblem, pathError, pathTools } from './case.js';
 
 const options = pathTools;
 
@@ -114,7 +114,9 @@ export const pathCases: readonly Case[] = [
         options,
         before: { 'inside.txt': '' },
         call: [operation, params],
-        error: pathError('invalid_params', path.slice(0, 4096), `Invalid params: /${parameter} ${problem}`),
+        error: pathError('invalid_params', path.slice(0, 4096), oneProblem, {
+          details: new RegExp(`^/${parameter} ${problem}: send `),
+        }),
       };
     }),
   ),

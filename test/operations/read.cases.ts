@@ -181,22 +181,23 @@ export const readCases: readonly Case[] = [
     call: ['read_file', { name: 'naïve plan – 1.txt' }],
     result: { content: 'text', total_lines: 1 },
   },
-  ...(
-    [
-      {},
-      { name: 1 },
-      { name: 'a.txt', start_line: 0 },
-      { name: 'a.txt', start_line: 1.5 },
-      { name: 'a.txt', end_line: 'two' },
-      { name: 'a.txt', other: 1 },
-      [],
-    ] as const
-  ).map((params): Case => ({
+  ...([{}, { name: 1 }, { name: 'a.txt', other: 1 }, []] as const).map((params): Case => ({
     title: `refuses the parameters ${JSON.stringify(params)}`,
     before: { 'a.txt': five },
     call: ['read_file', params],
     error: invalidParams(/^Invalid params: /),
   })),
+  ...[{ start_line: 0 }, { start_line: 1.5 }, { end_line: 'two' }, { start_line: -1, end_line: 0 }].map(
+    (bounds): Case => ({
+      title: `refuses ${JSON.stringify(bounds)}, which are no line numbers`,
+      before: { 'a.txt': five },
+      call: ['read_file', { name: 'a.txt', ...bounds }],
+      error: invalidParams(
+        'Line numbers must be positive integers',
+        new RegExp(`${Object.keys(bounds).join(', /')}\\.$`),
+      ),
+    }),
+  ),
   {
     title: 'refuses a link that leads outside',
     prepare: link('/etc/passwd', 'link'),

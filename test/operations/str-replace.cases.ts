@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
+import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
 
 const options = pathTools;
 const replace = (old_str: string, new_str: string, path = 'notes/a.md'): Case['call'] => [
@@ -105,7 +105,7 @@ export const strReplaceCases: readonly Case[] = [
     'refuses an empty text to look for',
     'text',
     '',
-    pathError('invalid_params', 'notes/a.md', 'Invalid params: /old_str must be a string that is not empty'),
+    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/old_str must be a string that is not empty/ }),
   ),
   refusal(
     'refuses text that is not well-formed',

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, pathError, pathTools } from './case.js';
+import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
 const options = pathTools;
@@ -325,7 +325,8 @@ export const viewCases: readonly Case[] = [
     error: {
       code: -32602,
       status: 400,
-      message: 'Invalid params: /path must be a string, not a number',
+      message: oneProblem,
+      details: /^\/path must be a string, not a number: /,
       data: { reason: 'invalid_params' },
     },
   },

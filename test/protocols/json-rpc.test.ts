@@ -266,7 +266,9 @@ describe('an error of JSON-RPC', () => {
 
   for (const [name, line, message, details] of [
     ['bad JSON', '{"a":1,}', 'Parse error', /position 7/],
-    ['a bad envelope', '{"id":1}', 'Invalid Request: jsonrpc must be "2.0"', /"method":"tools\/list"/],
+    ['a bad envelope', '{"id":1}', 'Invalid Request', /^jsonrpc must be "2\.0"\. .*"method":"tools\/list"/],
+    ['a message that is no object', '7', 'Invalid Request', /^A message must be an object\. Send /],
+    ['an empty batch', '[]', 'Invalid Request', /^A batch must have 1 to 1000 messages\. Send /],
     [
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
@@ -348,9 +350,10 @@ describe('a message that holds too much', () => {
       `{"params":{"edits":[${ones}1],"name":"a.txt"},"jsonrpc":"2.0","id":7,"method":"edit_file"}`,
     );
     assert.equal(error['code'], -32602);
-    assert.match(String(error['message']), /^Invalid params: \/params\/edits /);
+    assert.equal(error['message'], 'Invalid params: too many values');
     const data = Object(error['data']) as object;
     assert.equal(Reflect.get(data, 'operation'), 'edit_file');
+    assert.match(String(Reflect.get(data, 'details')), /^\/params\/edits holds too much: /);
     assert.equal(calls.length, 0);
   });
 

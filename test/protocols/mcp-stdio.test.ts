@@ -98,7 +98,10 @@ describe('a stream with the MCP on it', () => {
       modern('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }, undefined, 2),
     ]) {
       const answer = JSON.stringify(await send(message));
-      assert.match(answer, /"result":.*Error: Invalid params: \/params\/arguments holds too much.*"isError":true/);
+      assert.match(
+        answer,
+        /"result":.*Error: Invalid params: too many values\\n\/params\/arguments holds too much.*"isError":true/,
+      );
     }
     assert.deepEqual(brief(await send(legacy('tools/call', { name: 'none', arguments: { edits } }, 3))), [3, -32602]);
     assert.equal(calls.length, 0);

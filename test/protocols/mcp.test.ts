@@ -17,6 +17,7 @@ import {
   versionKey,
   type Message,
 } from './mcp-messages.js';
+import { assertNoRepetition } from '../operations/repetition.js';
 
 interface Called {
   readonly name: string;
@@ -75,6 +76,7 @@ const serverInfo = (info: unknown): void => {
   assert.ok(typeof info === 'object' && info !== null);
   assert.equal(Reflect.get(info, 'name'), 'file-editing-server');
   assert.match(String(Reflect.get(info, 'version')), /^\d+\.\d+\.\d+/);
+  assert.equal(Reflect.get(info, 'description'), 'High-performance file editing server for AI agents');
 };
 
 describe('initialize', () => {
@@ -358,8 +360,9 @@ describe('a request that is wrong', () => {
     it(`is refused, and nothing is called: ${title}`, async () => {
       const refused = await exchange(message);
       assert.deepEqual({ code: refused.code, status: refused.status }, error);
-      assert.match(refused.text ?? '', text);
+      assert.match(`${refused.text ?? ''} ${refused.details ?? ''}`, text);
       assert.match(refused.details ?? '', /^\w.*\.$/);
+      assertNoRepetition(refused.text ?? '', refused.details ?? '');
       assert.equal(refused.calls.length, 0);
     });
   }

@@ -58,17 +58,18 @@ describe('the list of tools', () => {
     };
     const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+    const destroys = { ...writes, destructiveHint: true };
     assert.deepEqual(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations])), {
       list_files: reads,
       read_file: reads,
       edit_file: writes,
       view: reads,
       create: writes,
-      str_replace: writes,
+      str_replace: destroys,
       insert: writes,
-      delete: { ...writes, destructiveHint: true },
-      rename: writes,
-      apply_edits: writes,
+      delete: destroys,
+      rename: destroys,
+      apply_edits: destroys,
     });
   });
 });

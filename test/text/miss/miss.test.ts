@@ -283,7 +283,7 @@ describe('after other edits of the request', () => {
         edits.map(([old_string, new_string]) => ({ old_string, new_string })),
       ),
     ).message;
-  const counted = /Lines are counted in the text as the edits before this one have left it; nothing was written\./;
+  const counted = /Lines are counted in the text as the edits before this one have left it\./;
 
   it('lines are those of the text that they have left, and this is said', () => {
     const nearest = message('alpha beta gamma\nz\n', ['alpha', 'one\ntwo\nalpha'], ['beta gamme', 'q']);

@@ -62,8 +62,7 @@ function explainMissing({ rope }: Miss, sought: Sought): string {
 }
 
 /** Follows line numbers that are not those of the file. */
-export const countedIn =
-  'Lines are counted in the text as the edits before this one have left it; nothing was written.';
+export const countedIn = 'Lines are counted in the text as the edits before this one have left it.';
 
 /** Whether edits have changed the text. */
 export function isChanged({ pieces }: Rope): boolean {

@@ -1,0 +1,56 @@
+/** Faults that have words of their own where nothing else is wrong with the parameters (spec 5.5). */
+import { failure, type Failure, type LineBase } from '../errors.js';
+import { oneLine } from '../one-line.js';
+import type { Operation } from '../operations.js';
+import type { SchemaViolation } from './compiled.js';
+import { valueAt } from './explain.js';
+import { maxViolations, parametersAt } from './violations.js';
+
+/**
+ * The failure of parameters that only have line numbers which are none, or only edits of unknown kinds; otherwise
+ * undefined.
+ * @param errors all that the schema found, at least one
+ * @param lineBase how the caller counts lines
+ */
+export function soleFault(
+  operation: Operation,
+  errors: readonly SchemaViolation[],
+  params: unknown,
+  lineBase: LineBase,
+): Failure | undefined {
+  const { lineNumbers = {}, lineEdits } = operation;
+  if (errors.every(({ instancePath }) => Object.hasOwn(lineNumbers, patternOf(instancePath)))) {
+    return failure('invalid_range', `Line numbers must be ${lineBase === 0 ? 'non-negative' : 'positive'} integers`, {
+      details: `Send a whole number from ${String(lineBase)} on as ${places(errors)}.`,
+      parameters: parametersOf(errors),
+    });
+  }
+  const kind = `/${String(lineEdits)}/*/operation`;
+  // A kind that is no string breaks the type as well, and is explained like any other wrong type.
+  if (errors.every(({ instancePath, keyword }) => patternOf(instancePath) === kind && keyword === 'enum')) {
+    const [first = ''] = errors.map(({ instancePath }) => String(valueAt(instancePath, params)));
+    return failure('invalid_params', `Invalid edit operation: ${oneLine(first)}`, {
+      details: `Send "replace", "insert" or "delete" as ${places(errors)}.`,
+      parameters: parametersOf(errors),
+    });
+  }
+  return undefined;
+}
+
+/** The pointer with * for each index, as in the column `lineNumbers`. */
+function patternOf(pointer: string): string {
+  return pointer.replaceAll(/\/\d+/g, '/*');
+}
+
+function places(errors: readonly SchemaViolation[]): string {
+  return pointersOf(errors).slice(0, maxViolations).join(', ');
+}
+
+function parametersOf(errors: readonly SchemaViolation[]): string[] {
+  return parametersAt(pointersOf(errors).map((pointer) => ({ pointer })));
+}
+
+/** Each once: a value may break several keywords. */
+function pointersOf(errors: readonly SchemaViolation[]): string[] {
+  return [...new Set(errors.map(({ instancePath }) => instancePath))];
+}
