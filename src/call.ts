@@ -1,6 +1,6 @@
 import { logCall, type EndedCall } from './call-log.js';
 import type { Config } from './config/config.js';
-import type { Failure, Outcome } from './errors.js';
+import type { Failure, LineBase, Outcome } from './errors.js';
 import type { Idle } from './idle.js';
 import { giveTexts } from './json/lent-texts.js';
 import type { Front, Metrics } from './metrics.js';
@@ -76,7 +76,7 @@ class CallPath {
       this.record({ operation, params, front: context.front, requestId: context.requestId, outcome, ms });
       return outcome;
     };
-    const checked = this.check(operation, params, context);
+    const checked = this.check(operation, params, context.lineBase);
     if (typeof checked === 'function') {
       // Nothing else waits for it: it has no effect that later calls could see.
       return this.refusals.run(() => {
@@ -102,14 +102,14 @@ class CallPath {
     logCall(log, ended);
   }
 
-  private check(operation: Operation, params: unknown, { lineBase, forModel = false }: CallContext): Checked | Explain {
+  private check(operation: Operation, params: unknown, lineBase: LineBase | undefined): Checked | Explain {
     const before = typeof params === 'object' && params !== null ? this.known.get(params) : undefined;
     if (before?.operation === operation) return before;
     const fault = faultOf(operation, params, lineBase);
     if (fault !== null) return fault;
     const refused = this.refuseFilename(operation, params) ?? refusePath(operation, params);
     if (refused !== null) return () => refused;
-    const checked = checkedCall(operation, validated(params), forModel);
+    const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) this.known.set(checked.params, checked);
     return checked;
   }
@@ -130,11 +130,11 @@ function refusePath({ paths = [] }: Operation, params: unknown): Failure | null 
 }
 
 /** A call that reads one file can be answered from the cache, since its file can be checked again. */
-function checkedCall(operation: Operation, params: Params[OperationName], forModel: boolean): Checked {
+function checkedCall(operation: Operation, params: Params[OperationName]): Checked {
   const filename = filenameOf(operation, params);
   const cacheable = !operation.writes && filename !== undefined;
   const values = Object.keys(operation.params.properties ?? {}).map((name): unknown => Reflect.get(params, name));
-  const cacheKey = cacheable ? `${operation.name} ${JSON.stringify([forModel, ...values])}` : undefined;
+  const cacheKey = cacheable ? `${operation.name} ${JSON.stringify(values)}` : undefined;
   return { operation, params, filename, cacheKey };
 }
 

@@ -20,14 +20,15 @@ export function readFile(params: Params['read_file'], context: Context): Success
       assertRoomFor(context, Math.min(size, mostOf(context)));
       return select(source, size, wanted);
     });
-    const { json, content, facts } = result;
+    const { json, content, isCut, facts } = result;
+    // What is cut is not kept for those who want all of it. If the name is a link, it says nothing about the file behind it.
+    const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
     return {
       ok: true,
       result: { content, total_lines: facts.totalLines },
       json,
       hash: facts.hash,
-      // If the name is a link, it says nothing about the file behind it.
-      ...(setup.keepsReads && identity !== undefined && file.place.relative === name ? { identity } : {}),
+      ...(mayKeep && identity !== undefined ? { identity } : {}),
     };
   } finally {
     file.close();

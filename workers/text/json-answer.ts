@@ -18,6 +18,8 @@ export interface JsonBytes {
   readonly json: Buffer;
   /** The string in it, with its quotes. */
   readonly content: Buffer;
+  /** The string ends before its text does, since more of it is of no use. */
+  readonly isCut?: boolean;
 }
 
 /** The last separator of a selection. */
@@ -82,7 +84,8 @@ export class JsonAnswer {
    */
   end(dropped: number, tail: string): JsonBytes {
     const length = this.#length - (this.#isFull ? 0 : dropped);
-    return partsOf(this.#bytes, length, length + this.#bytes.write(tail, length, 'latin1'));
+    const end = length + this.#bytes.write(tail, length, 'latin1');
+    return { ...partsOf(this.#bytes, length, end), isCut: this.#isFull };
   }
 
   #makeRoom(contentLength: number): void {
