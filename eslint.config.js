@@ -9,8 +9,8 @@ import tseslint from 'typescript-eslint';
 const floors = [
   ['cli', 'storage-cli', 'quick-start', 'index'],
   ['commands/'],
-  ['server', 'apply-edits'],
-  ['open-transport', 'edited-place'],
+  ['server', 'apply-edits', 'file-storage'],
+  ['open-transport', 'edited-place', 'in-process'],
   ['transports/'],
   ['protocols/'],
   ['tools/'],
@@ -139,10 +139,10 @@ export default defineConfig(
   },
   {
     // There is no thread border: the caller's thread does the work of a worker.
-    files: ['src/apply-edits.ts'],
+    files: ['src/in-process.ts'],
     rules: restricted(
-      importOf(floors.slice(0, 2).flat(), fromSrc),
-      { regex: String.raw`workers/(?!(?:perform|progress|workspace)\.js$)` },
+      importOf(floors.slice(0, 3).flat(), fromSrc),
+      { regex: String.raw`workers/(?!(?:perform|progress|task|workspace)\.js$)` },
       buildTools,
     ),
   },

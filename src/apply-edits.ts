@@ -3,10 +3,10 @@
  */
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';
+import { runHere } from './in-process.js';
 import { valueOf } from './json/result-json.js';
 import { rows, type Params, type TextEdit } from './operations.js';
 import { asToldBy } from './path-failure.js';
-import { PendingCall } from './pool/pending-call.js';
 import type { Results } from './schemas.js';
 import { validate } from './validation/index.js';
 import { checkAnyPath } from './validation/path.js';
@@ -63,11 +63,6 @@ export class ApplyEditsError extends Error {
   }
 }
 
-/** In bytes: the highest limit that a server can be given. */
-const maxBytes = 100 * 1_048_576;
-/** The default of a server. */
-const timeoutMs = 10_000;
-
 /**
  * Replace texts in a file, all edits or none, and return once the result is on disk. Other writers of the same file, in
  * this process, another one or a server, wait or are waited for. Nothing keeps the process alive afterwards.
@@ -108,38 +103,8 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
   if (refused !== null) return refused;
   const place = placeOf(given, root);
   if ('kind' in place) return place;
-  const params = { ...given, path: place.path };
-  const [{ perform }, { Progress }, { createWorkspace }] = await Promise.all([
-    import('../workers/perform.js'),
-    import('../workers/progress.js'),
-    import('../workers/workspace.js'),
-  ]);
-  const stages = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const slots = new Int32Array(stages);
-  const workspace = createWorkspace({
-    directory: place.root,
-    readOnly: false,
-    maxBytes,
-    maxLines: undefined,
-    names: 'unicode',
-    durability: 'full',
-    // Nothing is created outside the reserved directory, so the mask of the process does not matter.
-    umask: 0o077,
-    keepsReads: false,
-    stages,
-  });
-  // Brings the time limits and the claim of a call to a server.
-  const call = new PendingCall(rows.apply_edits, params, {}, timeoutMs);
-  call.markSent(slots, 0);
-  const progress = new Progress(slots, 0);
-  const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };
-  try {
-    const [outcome] = await perform('apply_edits', [{ operation: 'apply_edits', params, context }]);
-    call.markReturned(outcome);
-    return await call.answer;
-  } finally {
-    workspace.close();
-  }
+  // Nothing is created outside the reserved directory, so the mask of the process does not matter.
+  return runHere('apply_edits', { ...given, path: place.path }, { directory: place.root, umask: 0o077 }).answer;
 }
 
 /** The result as the row of the operation describes it. */

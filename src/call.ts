@@ -10,11 +10,11 @@ import { asToldBy } from './path-failure.js';
 import type { RunContext } from './pool/pending-call.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
-import { filenameOf, textAt } from './subject.js';
+import { filenameOf } from './subject.js';
 import { Turns } from './turns.js';
 import { checkFilename } from './validation/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
-import { checkPath } from './validation/path.js';
+import { checkPaths } from './validation/path.js';
 
 export interface CallContext extends RunContext {
   readonly front: Front;
@@ -107,7 +107,7 @@ class CallPath {
     if (before?.operation === operation) return before;
     const fault = faultOf(operation, params, lineBase);
     if (fault !== null) return fault;
-    const refused = this.refuseFilename(operation, params) ?? refusePath(operation, params);
+    const refused = this.refuseFilename(operation, params) ?? checkPaths(operation, params);
     if (refused !== null) return () => refused;
     const checked = checkedCall(operation, validated(params));
     if (checked.cacheKey !== undefined) this.known.set(checked.params, checked);
@@ -118,15 +118,6 @@ class CallPath {
     const filename = filenameOf(operation, params);
     return filename === undefined ? null : checkFilename(filename, this.parts.config.names);
   }
-}
-
-function refusePath({ paths = [] }: Operation, params: unknown): Failure | null {
-  for (const parameter of paths) {
-    const path = textAt(params, parameter);
-    const refused = path === undefined ? null : checkPath(parameter, path);
-    if (refused !== null) return refused;
-  }
-  return null;
 }
 
 /** A call that reads one file can be answered from the cache, since its file can be checked again. */

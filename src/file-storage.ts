@@ -1,5 +1,18 @@
-/** The storage tools (contract 11) as types, for programs that call them. */
-import type { Reason } from './errors.js';
+/** The storage tools (spec 11) for programs: as types, and as a storage that needs no server. */
+import { isAbsolute } from 'node:path';
+import { quoted } from './config/arguments.js';
+import { checkDirectory, impossible } from './config/directory.js';
+import { StartError } from './config/start-error.js';
+import { systemErrorCode } from './error-code.js';
+import type { Failure, Reason } from './errors.js';
+import { runHere } from './in-process.js';
+import { valueOf } from './json/result-json.js';
+import { makeDirectories } from './make-directories.js';
+import { rows, type Params } from './operations.js';
+import { asToldBy } from './path-failure.js';
+import { readUmask } from './pool/umask.js';
+import { validate } from './validation/index.js';
+import { checkPaths } from './validation/path.js';
 
 /** A storage, however it is reached. What it refuses rejects with a StorageError. */
 export interface FileStorage {
@@ -34,4 +47,85 @@ export interface StorageError {
   readonly message: string;
   /** As the caller wrote it. */
   readonly path?: string;
+}
+
+/** What a storage of `createFileStorage` rejects with. Nothing was changed, except where `data.applied` says otherwise. */
+export class FileStorageError extends Error implements StorageError {
+  readonly code: Reason;
+  readonly path?: string;
+  /** What to do next. */
+  readonly details: string;
+  readonly data: NonNullable<Failure['data']>;
+
+  constructor({ message, details, data = {} }: Failure) {
+    super(message);
+    this.name = 'FileStorageError';
+    this.code = data.reason ?? 'io_error';
+    if (data.path !== undefined) this.path = data.path;
+    this.details = details;
+    this.data = data;
+  }
+}
+
+/** The operations that a storage has. */
+type Name = 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename';
+
+/**
+ * A storage that works on a directory without a server: the same engine, locks and way of writing, in the thread of its
+ * caller. Its calls take effect in the order in which they are made. Servers and other programs may use the directory at
+ * the same time, and nothing keeps the process alive.
+ * @param options.basePath absolute path of the directory, which is made if it does not exist
+ * @throws StartError if the directory cannot be used
+ */
+export function createFileStorage({ basePath }: { readonly basePath: string }): FileStorage {
+  const place = { directory: directoryAt(basePath), umask: readUmask() };
+  let last: Promise<unknown> = Promise.resolve();
+  const call = async <Of extends Name>(name: Of, params: Params[Of]): Promise<Readonly<Record<string, unknown>>> => {
+    const row = rows[name];
+    const refused = validate(row, params) ?? checkPaths(row, params);
+    if (refused !== null) throw new FileStorageError(asToldBy(row, params, refused));
+    const { answer, ended } = runHere(name, params, { ...place, after: last });
+    last = ended;
+    const outcome = await answer;
+    if (outcome.ok) return outcome.result;
+    throw new FileStorageError(asToldBy(row, params, outcome));
+  };
+  const done = async <Of extends Name>(name: Of, params: Params[Of]): Promise<void> => {
+    await call(name, params);
+  };
+  return {
+    view: async (path) => contentIn(await call('view', { path })),
+    create: (path, content, encoding) => done('create', { path, content, encoding }),
+    str_replace: (path, old_str, new_str) => done('str_replace', { path, old_str, new_str }),
+    insert: (path, insert_line, new_str) => done('insert', { path, insert_line, new_str }),
+    delete: (path) => done('delete', { path }),
+    rename: (old_path, new_path) => done('rename', { old_path, new_path }),
+  };
+}
+
+/** The real path of the directory, which is made if it is missing. */
+function directoryAt(basePath: unknown): string {
+  const refuse = (problem: string): never => {
+    throw new StartError([problem]);
+  };
+  // Callers without types may send anything.
+  if (typeof basePath !== 'string' || !isAbsolute(basePath)) {
+    return refuse(`basePath: ${quoted(String(basePath))} is not an absolute path; expected that of a directory`);
+  }
+  try {
+    makeDirectories(basePath);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return refuse(impossible('basePath', basePath, code));
+  }
+  const checked = checkDirectory(basePath, false);
+  return 'realPath' in checked ? checked.realPath : refuse(`basePath: ${quoted(basePath)} ${checked.problem}`);
+}
+
+/** The result of `view` as its row describes it. */
+function contentIn(result: Readonly<Record<string, unknown>>): FileContent {
+  return Object.fromEntries(
+    Object.entries(result).map(([name, member]) => [name, valueOf(member)]),
+  ) as unknown as FileContent;
 }

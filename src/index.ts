@@ -1,4 +1,4 @@
-/** The library: `import { startServer, applyEdits } from 'file-editing-server'`. */
+/** The library: `import { startServer, applyEdits, createFileStorage } from 'file-editing-server'`. */
 export {
   applyEdits,
   ApplyEditsError,
@@ -10,4 +10,10 @@ export {
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './config/start-error.js';
 export type { Options as StartOptions } from './config/options.js';
-export type { FileContent, FileStorage, StorageError } from './file-storage.js';
+export {
+  createFileStorage,
+  FileStorageError,
+  type FileContent,
+  type FileStorage,
+  type StorageError,
+} from './file-storage.js';

@@ -3,7 +3,7 @@
  * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
  */
 import type { ErrorKindName } from './error-kinds.js';
-import type { OperationSchemas } from './schemas/members.js';
+import type { OperationSchemas, Shapes } from './schemas/members.js';
 import type { Schema } from './schemas/schema.js';
 import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
 
@@ -52,6 +52,8 @@ export interface Operation {
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
+  /** For generated clients, which then know what a result has; MCP clients take only plain schemas. */
+  readonly shapes?: Shapes;
 }
 
 /** A row: what it says of itself, and what its schemas say. */

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { runCommand } from './commands/command.js';
 import { exitWith } from './commands/exit.js';
-import { impossible, mayMakeDirectory } from './commands/own-directory.js';
+import { mayMakeDirectory } from './commands/own-directory.js';
 import { fileStorageBackend } from './config/commands.js';
+import { impossible } from './config/directory.js';
 import { systemErrorCode } from './error-code.js';
 import { makeDirectories } from './make-directories.js';
 
@@ -23,6 +24,6 @@ function makeDirectory(path: string): void {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    exitWith([impossible(path, code)]);
+    exitWith([impossible('BASE_PATH', path, code)]);
   }
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import type { Command } from '../config/commands.js';
 import { configFromArguments } from '../config/config.js';
+import { impossible } from '../config/directory.js';
 import { StartError } from '../config/start-error.js';
 import { systemErrorCode } from '../error-code.js';
 import { configured } from '../server.js';
@@ -29,22 +30,16 @@ export async function mayMakeDirectory(command: Command, args: readonly string[]
   return true;
 }
 
-/** The problem of a directory that cannot be made. */
-export function impossible(directory: string, code: string): string {
-  const expected = 'expected a directory, or a path at which this process may make one';
-  return `BASE_PATH: "${directory}" could not be made (${code}); ${expected}`;
-}
-
 /** As far as that can be told without making it: something may be in the way, or above it not be writable. */
 function whyImpossible(directory: string): string[] {
   const above = dirname(directory);
   try {
-    if (!statSync(above).isDirectory()) return [impossible(directory, 'ENOTDIR')];
+    if (!statSync(above).isDirectory()) return [impossible('BASE_PATH', directory, 'ENOTDIR')];
     accessSync(above, constants.W_OK | constants.X_OK);
     return [];
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    return code === 'ENOENT' && above !== directory ? whyImpossible(above) : [impossible(directory, code)];
+    return code === 'ENOENT' && above !== directory ? whyImpossible(above) : [impossible('BASE_PATH', directory, code)];
   }
 }

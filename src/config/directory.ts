@@ -26,6 +26,12 @@ export function nearestDirectory(path: string): string | undefined {
   }
 }
 
+/** The problem of a directory that cannot be made. @param label what its user calls it */
+export function impossible(label: string, directory: string, code: string): string {
+  const expected = 'expected a directory, or a path at which this process may make one';
+  return `${label}: "${directory}" could not be made (${code}); ${expected}`;
+}
+
 /** The real path of `path`, or what is wrong with it, in words that follow "the directory". */
 export function checkDirectory(path: string, readOnly: boolean): { realPath: string } | { problem: string } {
   let realPath: string;

@@ -40,7 +40,7 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
 /** What the answers to MCP clients depend on. */
 export type McpConfig = Pick<
   Config,
-  'toolsets' | 'readOnly' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
+  'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
 >;
 
 interface McpParts {
@@ -67,7 +67,12 @@ export class McpMethods {
   constructor(private readonly parts: McpParts) {
     const { config } = parts;
     this.operations = availableOperations(config);
-    this.presentation = { lineBase: config.mcpLineBase, maxChars: config.mcpMaxChars, textOnly: config.mcpTextOnly };
+    this.presentation = {
+      lineBase: config.mcpLineBase,
+      names: config.names,
+      maxChars: config.mcpMaxChars,
+      textOnly: config.mcpTextOnly,
+    };
     this.serverInfo = {
       name: config.serverName,
       title: 'File editing server',
@@ -131,19 +136,19 @@ function setLevel({ level }: Params): Members {
 
 function definition(
   operation: Operation,
-  { lineBase, textOnly }: Omit<Presentation, 'maxBytes'>,
+  presentation: Omit<Presentation, 'maxBytes'>,
 ): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
-  const first = lineBaseOf(operation, lineBase);
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
   return {
     name,
     title,
-    description: tool.description(first),
+    description: tool.description(lineBase),
     // Spread: the open objects of the official types accept no value whose type is an interface.
-    inputSchema: { ...inputSchema(operation, first) },
+    inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
     // Clients refuse a result without structuredContent if its tool has such a schema.
-    ...(textOnly ? {} : { outputSchema: { ...tool.output } }),
+    ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
   };
 }

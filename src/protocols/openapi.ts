@@ -2,8 +2,11 @@
 import { errorExample, examples } from '../examples.js';
 import { expectsHash, type Operation, type Schema } from '../operations.js';
 import { stateText } from '../status.js';
+import type { NameRule } from '../validation/filename.js';
+import { publishedParams } from '../validation/published-params.js';
 import { failuresOf } from './openapi-failures.js';
 import { headersOf, text, type Json } from './openapi-parts.js';
+import { resultSchema, shapesOf } from './openapi-results.js';
 
 const errorSchema: Json = {
   type: 'object',
@@ -45,10 +48,16 @@ const errorSchema: Json = {
   examples: [errorExample],
 };
 
+/** What the document says of a server beside its operations. */
+interface About {
+  readonly version: string;
+  readonly names: NameRule;
+}
+
 /** The document for these operations. */
-export function openApi(operations: Iterable<Operation>, version: string): Json {
-  const paths: Record<string, Json> = {};
-  for (const operation of operations) paths[`/${operation.name}`] = { post: describe(operation) };
+export function openApi(rows: Iterable<Operation>, { version, names }: About): Json {
+  const operations = [...rows];
+  const paths = operations.map((operation) => [`/${operation.name}`, { post: describe(operation, names) }] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -60,9 +69,9 @@ export function openApi(operations: Iterable<Operation>, version: string): Json 
     servers: [{ url: '/' }],
     // No operation asks who calls; certificates of clients belong to the connection.
     security: [],
-    paths: { ...paths, ...pages },
+    paths: { ...Object.fromEntries(paths), ...pages },
     components: {
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, ...shapesOf(operations) },
       headers: {
         'X-Request-Id': {
           description: 'That of the request, or a new one: where the log tells of a call it has the same.',
@@ -73,8 +82,8 @@ export function openApi(operations: Iterable<Operation>, version: string): Json 
   };
 }
 
-function describe(operation: Operation): Json {
-  const { name, title, description, toolset, params, result } = operation;
+function describe(operation: Operation, names: NameRule): Json {
+  const { name, title, description, toolset, params } = operation;
   const tagged = operation.conditional || params.properties?.['return_hash'] !== undefined;
   const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: text } };
   const { [name]: example } = examples;
@@ -84,9 +93,16 @@ function describe(operation: Operation): Json {
     summary: title,
     description,
     parameters: parametersOf(operation),
-    requestBody: { required: !operation.emptyBody, content: json(params, example.params) },
+    requestBody: {
+      required: !operation.emptyBody,
+      content: json(publishedParams(params, operation, names), example.params),
+    },
     responses: {
-      200: { description: 'Done.', headers: headersOf(tagged ? tag : {}), content: json(result, example.result) },
+      200: {
+        description: 'Done.',
+        headers: headersOf(tagged ? tag : {}),
+        content: json(resultSchema(operation), example.result),
+      },
       ...(operation.conditional
         ? { 304: { description: 'The file has one of the versions in If-None-Match.', headers: headersOf(tag) } }
         : {}),

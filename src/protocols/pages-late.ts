@@ -23,7 +23,7 @@ export interface PageContent {
 }
 
 export interface PageParts {
-  readonly config: Pick<Config, 'directory' | 'readOnly'>;
+  readonly config: Pick<Config, 'directory' | 'readOnly' | 'names'>;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
@@ -50,8 +50,9 @@ export class LatePages {
   }
 
   openApi(): PageContent {
-    const { operations, status } = this.parts;
-    this.document ??= JSON.stringify(openApi(operations.values(), status().version));
+    const { config, operations, status } = this.parts;
+    const { version } = status();
+    this.document ??= JSON.stringify(openApi(operations.values(), { version, names: config.names }));
     return ok(jsonType, this.document);
   }
 

@@ -9,10 +9,20 @@ export type LineBase = 0 | 1;
 /** The description of a line number, for callers whose first line is `first`. */
 export type LineDescription = (first: LineBase) => string;
 
+/** The shapes that a result has, one for each value of a member: which of the other members it then has. */
+export interface Shapes {
+  readonly by: string;
+  readonly kinds: Readonly<
+    Record<string, { readonly required: readonly string[]; readonly optional?: readonly string[] }>
+  >;
+}
+
 /** What an operation takes and returns. */
 export interface OperationSchemas {
   readonly params: Schema;
   readonly result: Schema;
+  /** See Operation. */
+  readonly shapes?: Shapes;
   /** See Operation. */
   readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
 }

@@ -9,6 +9,8 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly enum?: readonly string[];
   readonly const?: boolean;

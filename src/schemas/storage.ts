@@ -25,6 +25,13 @@ const written = {
 export const storageSchemas = {
   view: {
     lineNumbers: { '/start_line': () => startLine, '/end_line': () => endLine },
+    shapes: {
+      by: 'type',
+      kinds: {
+        file: { required: ['content', 'encoding', 'size'], optional: ['total_lines', 'range_requested', 'hash'] },
+        directory: { required: ['entries'] },
+      },
+    },
     params: {
       type: 'object',
       properties: {

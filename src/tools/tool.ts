@@ -5,11 +5,13 @@
 import type { Failure, LineBase, Success } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
+import type { NameRule } from '../validation/filename.js';
 
 /** How this server answers MCP clients. */
 export interface Presentation {
   /** The number of the first line, for operations with line numbers. */
   readonly lineBase: LineBase;
+  readonly names: NameRule;
   /** Longest text of a file that an answer may hold, in characters (code points); 0: no limit. */
   readonly maxChars: number;
   /** Longest answer, in bytes: its text and, unless that is left out, its structure. */

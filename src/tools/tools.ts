@@ -1,12 +1,13 @@
 import type { LineBase } from '../errors.js';
 import { paramsCountedFrom } from '../line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../operations.js';
+import { publishedParams } from '../validation/published-params.js';
 import { applyEdits } from './apply-edits.js';
 import { edit } from './edit.js';
 import { list } from './list.js';
 import { read } from './read.js';
 import { create, insert, remove, rename, strReplace } from './storage.js';
-import type { ObjectSchema, Tool } from './tool.js';
+import type { ObjectSchema, Presentation, Tool } from './tool.js';
 import { view } from './view.js';
 
 /** One tool for each row of the operation table; a missing one does not compile. */
@@ -52,28 +53,19 @@ export function toolOf({ name }: Operation): Tool {
   return tools[name];
 }
 
-/** The schema of what a model sends: plain, since some clients refuse all but the simplest keywords. */
-export function inputSchema(operation: Operation, lineBase: LineBase): ObjectSchema {
+/** The schema of what a model sends. Some clients refuse all but the simplest keywords. */
+export function inputSchema(
+  operation: Operation,
+  { lineBase, names }: Pick<Presentation, 'lineBase' | 'names'>,
+): ObjectSchema {
   const { defaults = {} } = toolOf(operation);
-  const { properties = {}, ...schema } = plain(paramsCountedFrom(operation, lineBase));
+  const counted = paramsCountedFrom(operation, lineBase);
+  const { properties = {}, ...schema } = publishedParams(counted, operation, names);
   const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
     const value = defaults[name];
     return [name, value === undefined ? property : { ...property, default: value }];
   });
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
-}
-
-type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
-
-function plain(schema: Schema): Schema {
-  const { items, properties } = schema;
-  const kept: Writable<Schema> = { ...schema };
-  delete kept.additionalProperties;
-  if (items !== undefined) kept.items = plain(items);
-  if (properties !== undefined) {
-    kept.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, plain(each)]));
-  }
-  return kept;
 }
 
 /** The `instructions` of a server that offers these operations, for a model that knows none of its tools yet. */

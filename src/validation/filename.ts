@@ -15,7 +15,8 @@ const portableName = /^[a-zA-Z0-9._-]+$/;
 const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
 /** Windows takes the part before the first dot, without trailing spaces, for the device. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
-const maxBytes = 255;
+/** Of a name in UTF-8, and so its longest length in characters as well. */
+export const mostNameBytes = 255;
 
 /**
  * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot
@@ -44,7 +45,8 @@ export function checkFilename(
 function objection(name: string, rule: NameRule, everywhere: boolean): string | undefined {
   if (name === '') return 'is empty';
   // First, so that nothing below looks at a name of megabytes. A character takes at least one byte.
-  if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes) return `is longer than ${String(maxBytes)} bytes`;
+  if (name.length > mostNameBytes || Buffer.byteLength(name) > mostNameBytes)
+    return `is longer than ${String(mostNameBytes)} bytes`;
   if (!name.isWellFormed()) return 'is not well-formed Unicode';
   if (name === '.' || name === '..') return 'means a directory';
   if (rule === 'portable' && !portableName.test(name)) return 'may hold only the characters a-z A-Z 0-9 . _ -';
@@ -54,6 +56,11 @@ function objection(name: string, rule: NameRule, everywhere: boolean): string | 
   if (everywhere && isDeviceName(name)) return 'is a device name on Windows';
   if (isReservedName(name)) return 'is reserved for the server';
   return undefined;
+}
+
+/** The rule for clients, as a regular expression that every implementation of JSON Schema can read. */
+export function namePattern(rule: NameRule): string {
+  return rule === 'portable' ? portableName.source : '^[^/\\\\:*?"<>|]+$';
 }
 
 /** Whether Windows takes the name for a device. */

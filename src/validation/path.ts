@@ -4,7 +4,9 @@
  */
 import { failure, type Failure } from '../errors.js';
 import { escapes } from '../failures.js';
+import type { Operation } from '../operations.js';
 import { isReservedName } from '../reserved-name.js';
+import { textAt } from '../subject.js';
 import { isDeviceName } from './filename.js';
 import { invalid } from './violations.js';
 
@@ -37,6 +39,16 @@ export function checkPath(
     return failure('path_security', escapes, { details: escape, data: { path } });
   }
   return checkNames(parameter, path);
+}
+
+/** The failure for the first path of a call that `checkPath` does not accept, or null. */
+export function checkPaths({ paths = [] }: Operation, params: unknown): Failure | null {
+  for (const parameter of paths) {
+    const path = textAt(params, parameter);
+    const refused = path === undefined ? null : checkPath(parameter, path);
+    if (refused !== null) return refused;
+  }
+  return null;
 }
 
 /** The failure for a path from anywhere that no system could take, or null. */

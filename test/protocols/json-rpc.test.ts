@@ -37,6 +37,7 @@ function protocolOver(
     readOnly,
     maxSizeMb,
     maxBytes: maxSizeMb * megabyte,
+    names: 'portable' as const,
     mcpLineBase: 0 as const,
     mcpMaxChars: 0,
     mcpTextOnly: false,

@@ -29,6 +29,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     readOnly: false,
     maxSizeMb: 10,
     maxBytes: 10 * megabyte,
+    names: 'portable' as const,
     mcpLineBase: 0 as const,
     mcpMaxChars: 0,
     mcpTextOnly: false,

@@ -28,6 +28,7 @@ interface Called {
 const defaults: McpConfig = {
   toolsets: ['files'],
   readOnly: false,
+  names: 'portable',
   mcpLineBase: 0,
   mcpMaxChars: 0,
   mcpTextOnly: false,

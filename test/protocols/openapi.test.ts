@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { errorExample, examples } from '../../src/examples.js';
-import { availableOperations, operations, type Toolset } from '../../src/operations.js';
+import { availableOperations, operations, rows, type Toolset } from '../../src/operations.js';
 import { openApi } from '../../src/protocols/openapi.js';
+import type { NameRule } from '../../src/validation/filename.js';
 import { emptyDirectory, withDirectory } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 import { DescribedAnswers } from './openapi-answers.js';
@@ -19,7 +20,7 @@ const serverKinds: readonly { toolsets: Toolset[]; readOnly: boolean }[] = [
 describe('the OpenAPI document', () => {
   for (const kind of serverKinds) {
     it(`is valid OpenAPI 3.1 for ${JSON.stringify(kind)}`, async () => {
-      const document = { ...openApi(availableOperations(kind).values(), '1.2.3') };
+      const document = { ...openApi(availableOperations(kind).values(), { version: '1.2.3', names: 'portable' }) };
       const validator = new Validator();
       const { valid, errors } = await validator.validate(document);
       assert.ok(valid, JSON.stringify(errors));
@@ -28,11 +29,45 @@ describe('the OpenAPI document', () => {
   }
 
   it('says that no operation asks who calls, for readers who take silence for an oversight', () => {
-    assert.deepEqual(openApi(operations.values(), '1.2.3')['security'], []);
+    assert.deepEqual(openApi(operations.values(), { version: '1.2.3', names: 'portable' })['security'], []);
+  });
+
+  it('has the rule of file names, as the server was told it', () => {
+    const nameOf = (names: NameRule): unknown => {
+      const { paths } = openApi([rows.read_file], { version: '1.2.3', names });
+      return memberAt(paths, '/read_file.post.requestBody.content.application/json.schema.properties.name');
+    };
+    const { description } = rows.read_file.params.properties?.['name'] ?? {};
+    const shared = { type: 'string', description, minLength: 1, maxLength: 255 };
+    assert.deepEqual(nameOf('portable'), { ...shared, pattern: '^[a-zA-Z0-9._-]+$' });
+    assert.deepEqual(nameOf('unicode'), { ...shared, pattern: '^[^/\\\\:*?"<>|]+$' });
+  });
+
+  it('says of each shape of a result which members it has, and leaves no member out', () => {
+    for (const row of operations.values()) {
+      if (row.shapes === undefined) continue;
+      const { by, kinds } = row.shapes;
+      assert.deepEqual(Object.keys(kinds), row.result.properties?.[by]?.enum);
+      const members = Object.values(kinds).flatMap(({ required, optional = [] }) => [...required, ...optional]);
+      assert.deepEqual(new Set([by, ...members]), new Set(Object.keys(row.result.properties ?? {})));
+    }
+    const described = new DescribedAnswers(openApi(operations.values(), { version: '1.2.3', names: 'portable' }));
+    const headers = new Headers({ 'X-Request-Id': 'a' });
+    described.check('view', 200, headers, { type: 'file', content: '', encoding: 'utf-8', size: 0 });
+    described.check('view', 200, headers, { type: 'directory', entries: [] });
+    for (const mixed of [
+      { type: 'file', entries: [] },
+      { type: 'directory', entries: [], size: 0 },
+      { type: 'file', content: '', size: 0 },
+    ]) {
+      assert.throws(() => {
+        described.check('view', 200, headers, mixed);
+      });
+    }
   });
 
   it('says of each error with which code and which reason it comes', () => {
-    const document = openApi(operations.values(), '1.2.3');
+    const document = openApi(operations.values(), { version: '1.2.3', names: 'portable' });
     const described = new DescribedAnswers(document);
     const refused = (reason: string) => ({
       error: { code: -32001, message: '', data: { timestamp: '', details: '', reason } },
@@ -64,6 +99,13 @@ describe('the OpenAPI document', () => {
       }
     }));
 });
+
+/** @param path names of members, separated by dots */
+function memberAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : at), value);
+}
 
 /** The directory that the examples are about (src/examples.ts). */
 function prepare(directory: string): void {

@@ -9,7 +9,7 @@ import { read } from '../../src/tools/read.js';
 import type { Presentation, Presented } from '../../src/tools/tool.js';
 import { view } from '../../src/tools/view.js';
 
-const usual: Presentation = { lineBase: 0, maxChars: 0, maxBytes: Infinity, textOnly: false };
+const usual: Presentation = { lineBase: 0, names: 'portable', maxChars: 0, maxBytes: Infinity, textOnly: false };
 
 function shown(presented: Presented | Failure): Presented {
   assert.ok(!('ok' in presented), JSON.stringify(presented));

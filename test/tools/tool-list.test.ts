@@ -10,6 +10,7 @@ import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';
 const config: McpConfig = {
   toolsets: ['files'],
   readOnly: false,
+  names: 'portable',
   mcpLineBase: 0,
   mcpMaxChars: 0,
   mcpTextOnly: false,
@@ -29,14 +30,21 @@ function everySchema(schema: Schema): Schema[] {
   return [schema, ...below.flatMap(everySchema)];
 }
 
+const names = 'portable';
+
 function inputs(lineBase: LineBase, rows: Iterable<Operation> = operations.values()): Schema[] {
-  return [...rows].map((operation) => inputSchema(operation, lineBase));
+  return [...rows].map((operation) => inputSchema(operation, { lineBase, names }));
 }
 
 describe('the list of tools', () => {
   it('of the default toolset stays under 8 kB', async () => {
     const bytes = Buffer.byteLength(await toolsList());
     assert.ok(bytes < 8000, `${bytes} bytes`);
+  });
+
+  it('of all toolsets stays under 20 kB', async () => {
+    const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits'] }));
+    assert.ok(bytes < 20_000, `${bytes} bytes`);
   });
 
   it('is the same each time', async () => {
@@ -89,6 +97,9 @@ describe('the schemas of the tools', () => {
       'maxItems',
       'minItems',
       'minLength',
+      'maxLength',
+      'pattern',
+      'additionalProperties',
     ];
     for (const schema of [...inputs(0), ...[...operations.values()].map((row) => toolOf(row).output)].flatMap(
       everySchema,
@@ -99,15 +110,35 @@ describe('the schemas of the tools', () => {
 
   it('name every parameter that the operation takes, and describe it', () => {
     for (const operation of operations.values()) {
-      const { properties = {} } = inputSchema(operation, 0);
+      const { properties = {} } = inputSchema(operation, { lineBase: 0, names });
       assert.deepEqual(Object.keys(properties), Object.keys(operation.params.properties ?? {}));
       for (const { description = '' } of Object.values(properties)) assert.match(description, /\.$/);
     }
   });
 
+  it('take no member that they do not name, at any depth', () => {
+    const objects = inputs(0)
+      .flatMap(everySchema)
+      .filter(({ type }) => type === 'object');
+    assert.ok(objects.length > operations.size);
+    for (const schema of objects) assert.equal(schema.additionalProperties, false, JSON.stringify(schema));
+  });
+
+  it('have the rule of file names, as the server was told it', () => {
+    for (const [names, pattern] of [
+      ['portable', '^[a-zA-Z0-9._-]+$'],
+      ['unicode', '^[^/\\\\:*?"<>|]+$'],
+    ] as const) {
+      for (const row of [rows.read_file, rows.edit_file]) {
+        const { name } = inputSchema(row, { lineBase: 0, names }).properties ?? {};
+        assert.deepEqual([name?.minLength, name?.maxLength, name?.pattern], [1, 255, pattern]);
+      }
+    }
+  });
+
   it('say what a tool does where a parameter is left out', () => {
     const edit = rows.edit_file;
-    assert.equal(inputSchema(edit, 0).properties?.['create_if_missing']?.default, true);
+    assert.equal(inputSchema(edit, { lineBase: 0, names }).properties?.['create_if_missing']?.default, true);
     assert.equal(edit.params.properties?.['create_if_missing']?.default, false, 'the other fronts are not changed');
   });
 

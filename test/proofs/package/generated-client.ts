@@ -18,10 +18,14 @@ const stale = await POST('/str_replace', { body: { path: 'a.txt', old_str: 'one'
 const code: -32001 | number | undefined = stale.error?.error.code;
 // @ts-expect-error
 const wrong = await POST('/read_file', { body: { file: 'a.txt' } });
+const viewed = async (path: string) => (await POST('/view', { body: { path } })).data;
+const [file, directory] = [await viewed('a.txt'), await viewed('')];
+const shown: string | undefined = file?.type === 'file' ? file.content : undefined;
+const names: string[] | undefined = directory?.type === 'directory' ? directory.entries : undefined;
 const health = await GET('/health');
 console.log(JSON.stringify({
   lines, content: read.data?.content, known: known.response.status, code, reason: stale.error?.error.data.reason,
-  wrong: wrong.error?.error.message, health: health.data?.status,
+  wrong: wrong.error?.error.message, health: health.data?.status, shown, names,
 }));
 `;
 
@@ -42,7 +46,9 @@ describe('a client that is generated from the OpenAPI document', () => {
           known: 304,
           code: -32001,
           reason: 'conflict',
-          wrong: 'Invalid params: /name is required; /file is an unknown parameter',
+          wrong: 'Invalid params: 2 problems',
+          shown: 'one\ntwo\n',
+          names: ['a.txt'],
           health: 'ok',
         });
       } finally {

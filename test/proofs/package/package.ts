@@ -20,7 +20,8 @@ const needed = [
 ];
 
 const program = `
-import { applyEdits, startServer, ApplyEditsError, type FileContent, type StartOptions } from 'file-editing-server';
+import { applyEdits, createFileStorage, startServer, ApplyEditsError, FileStorageError } from 'file-editing-server';
+import type { FileContent, FileStorage, StartOptions, StorageError } from 'file-editing-server';
 import { FileEditor, FileEditorError, type Results } from 'file-editing-server/client';
 
 const options: StartOptions = { dir: process.argv[2] ?? '', port: 0, toolset: 'all', logLevel: 'warn' };
@@ -35,7 +36,13 @@ await editor.readFile({ path: 'a.txt' }).catch((error: unknown) => {
   if (!(error instanceof FileEditorError) || error.status !== 400) throw error;
 });
 await server.close();
-console.log(JSON.stringify({ done, content, diff, known: ApplyEditsError.name }));
+const storage: FileStorage = createFileStorage({ basePath: process.argv[2] ?? '' });
+const stored: FileContent = await storage.view('a.txt');
+const refused = await storage.delete('missing').catch((error: unknown): StorageError => {
+  if (!(error instanceof FileStorageError)) throw error;
+  return error;
+});
+console.log(JSON.stringify({ done, content, diff, stored, refused: refused?.code, known: ApplyEditsError.name }));
 `;
 
 describe('the package', () => {
@@ -98,6 +105,8 @@ describe('the package', () => {
     const printed = JSON.parse(await run(project, process.execPath, 'program.js', served)) as Record<string, unknown>;
     assert.deepEqual(printed['content'], { type: 'file', content: 'two\n', encoding: 'utf-8', size: 4 });
     assert.match(String(printed['diff']), /-two\n\+three/);
+    assert.deepEqual(printed['stored'], { type: 'file', content: 'three\n', encoding: 'utf-8', size: 6 });
+    assert.equal(printed['refused'], 'file_not_found');
   });
 
   it('has a client for browsers: no types of Node are needed', async () => {
