@@ -23,7 +23,7 @@ describe('with --mcp-text-only', () => {
           assert.deepEqual(await texts('read_file', { name: 'a.txt' }), [
             { type: 'text', text: 'File: a.txt (2 lines)\n\none\ntwo' },
           ]);
-          const edits = [{ line: 0, operation: 'replace', content: 'uno' }];
+          const edits = [{ line: 1, operation: 'replace', content: 'uno' }];
           assert.deepEqual(await texts('edit_file', { name: 'a.txt', edits }), [
             {
               type: 'text',
