@@ -50,7 +50,7 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|large-text)\.js$|validation/(?:filename|path)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, names, the rules of the validation, and how memory is bounded, shared, freed and collected.',
 };
@@ -149,6 +149,21 @@ export default defineConfig(
   {
     files: ['workers/**/*.ts'],
     rules: restricted(workersOutside, unrepeated),
+  },
+  {
+    // What becomes an answer, or a line of the log.
+    files: ['src/{json,protocols,tools}/**/*.ts', 'workers/operations/**/*.ts'],
+    ignores: ['src/json/json-of.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'JSON',
+          property: 'stringify',
+          message: 'Use jsonOf: it escapes what lenient readers take for a line break.',
+        },
+      ],
+    },
   },
   {
     files: ['workers/disk/calls.ts'],

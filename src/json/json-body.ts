@@ -5,6 +5,7 @@
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from '../errors.js';
+import { jsonOf } from './json-of.js';
 import { keyAt, maxValues, measure, type Crowd, type Extent, type Span } from './json-extent.js';
 import { unescaped } from './json-string.js';
 import { deepestLargeText, type LargeText } from './large-text.js';
@@ -70,7 +71,7 @@ function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined 
   const rest: Buffer[] = [];
   let from = 0;
   for (const [index, { start, end }] of spans.entries()) {
-    rest.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(standIns[index])));
+    rest.push(bytes.subarray(from, start), Buffer.from(jsonOf(standIns[index])));
     from = end;
   }
   rest.push(bytes.subarray(from));

@@ -1,4 +1,5 @@
 /** Outcomes as JSON, for every front: results as bytes, failures as the error object of contract 5.5. */
+import { jsonOf } from './json-of.js';
 import { asBuffer, piecesOf, type JsonPart } from './parts.js';
 import { gather, type AnyBytes } from './scattered-bytes.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../errors.js';
@@ -37,13 +38,13 @@ export function valueOf(member: unknown): unknown {
 export function resultParts({ result, json }: Success): JsonPart[] {
   if (json !== undefined) return [json];
   const members = Object.entries(result);
-  if (!members.some(([, value]) => value instanceof Uint8Array)) return [JSON.stringify(result)];
+  if (!members.some(([, value]) => value instanceof Uint8Array)) return [jsonOf(result)];
   const parts: JsonPart[] = [];
   for (const [name, value] of members) {
     if (value === undefined) continue;
-    const key = `${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+    const key = `${parts.length === 0 ? '{' : ','}${jsonOf(name)}:`;
     if (value instanceof Uint8Array) parts.push(key, value);
-    else parts.push(key + JSON.stringify(value));
+    else parts.push(key + jsonOf(value));
   }
   parts.push('}');
   return parts;

@@ -8,6 +8,7 @@
  * reader does not take are dropped beyond a bound, and counted.
  */
 import type { Writable } from 'node:stream';
+import { withoutBreaks } from '../json/json-of.js';
 import { settledWithin } from '../settled-within.js';
 import { logLevels, type LogLevel } from './log-levels.js';
 
@@ -127,7 +128,8 @@ function plainError(error: Error): Fields {
 function boundedSink(output: Writable): Sink {
   let dropped = 0;
   return {
-    write(line) {
+    write(made) {
+      const line = withoutBreaks(made);
       if (output.writableLength + line.length > maxWaiting) {
         dropped += 1;
         return;

@@ -79,6 +79,7 @@ export async function answerBatch(
   const writeRoom = fixedRoom((limitMb * bytesPerMb) / batch.length);
   const others = batch.map(async (message, index) => {
     const request = readRequest(message);
+    if (request === null) return;
     if ('refused' in request) {
       answers[index] = errorAnswer(request.id, errorObject(request.refused));
       return;

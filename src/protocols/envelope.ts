@@ -1,6 +1,7 @@
 /** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is wrapped in. */
 import { failure, type Failure } from '../errors.js';
 import { isObject } from '../json/json-body.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 
 /** A bigint if a number cannot hold it (exact-ids.ts). */
@@ -27,8 +28,11 @@ interface ErrorMember {
   readonly data?: unknown;
 }
 
-/** A parsed message as a request, or why it is none. */
-export function readRequest(message: unknown): Request | BadRequest {
+/**
+ * A parsed message as a request, or why it is none. Null: a response, which is ignored, since this server asks nothing
+ * and an error in return could go back and forth.
+ */
+export function readRequest(message: unknown): Request | BadRequest | null {
   if (!isObject(message)) return { id: null, refused: invalidRequest('A message must be an object.') };
   const { jsonrpc, id, method, params } = message;
   const known = id === undefined || isId(id);
@@ -39,11 +43,12 @@ export function readRequest(message: unknown): Request | BadRequest {
   if (!known) return refuse('id must be a string of at most 1 MB, a finite number or null.');
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0".');
   if (typeof method === 'string') return { id, method, params };
-  return refuse(
-    'result' in message || 'error' in message
-      ? 'This server sends no requests, so it takes no responses.'
-      : 'method must be a string.',
-  );
+  return isResponse(message) ? null : refuse('method must be a string.');
+}
+
+/** An error may lack the id, where that of the request could not be read. */
+function isResponse(message: Readonly<Record<string, unknown>>): boolean {
+  return !('method' in message) && ('error' in message || ('result' in message && 'id' in message));
 }
 
 /** @param result JSON in pieces */
@@ -53,11 +58,11 @@ export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
 
 /** @param id of the request; null if it has none that can be read */
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
-  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`];
+  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${jsonOf({ code, message, data })}}`];
 }
 
 function idJson(id: Id): string {
-  return typeof id === 'bigint' ? String(id) : JSON.stringify(id);
+  return typeof id === 'bigint' ? String(id) : jsonOf(id);
 }
 
 const usualForm =

@@ -87,6 +87,7 @@ export class JsonRpc implements LineProtocol {
   private answerValue(value: unknown, reserve: Reserve): Promise<Answer> {
     if (Array.isArray(value)) return this.answerBatch(value, reserve);
     const request = readRequest(value);
+    if (request === null) return Promise.resolve(null);
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
     return this.answerRequest(request, reserve);
   }
@@ -137,6 +138,7 @@ export class JsonRpc implements LineProtocol {
   private answerUnread(refused: Unread, reserve: Reserve): Promise<Answer> {
     if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
     const request = readRequest(refused.outline);
+    if (request === null) return Promise.resolve(null);
     if ('refused' in request) {
       const tooMany = failure('invalid_request', 'Invalid Request', { details: refused.details });
       return Promise.resolve(errorAnswer(request.id, errorObject(tooMany)));

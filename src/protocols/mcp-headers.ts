@@ -15,6 +15,12 @@ export function refuseOtherRevision({ params }: Request, { mcpRevision }: Header
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
 }
 
+/** Why nothing is taken with this header, or null. */
+export function refuseUnknownRevision({ mcpRevision }: Headers): Refusal | null {
+  const known = mcpRevision === undefined || isLegacyRevision(mcpRevision) || isModernRevision(mcpRevision);
+  return known ? null : unsupportedRevision(mcpRevision);
+}
+
 /** Why a request does not match its other headers, or null. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
   if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
@@ -30,9 +36,9 @@ function isNotification({ id, method }: Request): boolean {
 }
 
 /** The header names what `initialize` has negotiated, or is absent. */
-function refuseLegacy(request: Request, { mcpRevision }: Headers): Refusal | null {
-  if (mcpRevision === undefined || isLegacyRevision(mcpRevision)) return null;
-  if (!isModernRevision(mcpRevision)) return unsupportedRevision(mcpRevision);
+function refuseLegacy(request: Request, headers: Headers): Refusal | null {
+  const { mcpRevision } = headers;
+  if (!isModernRevision(mcpRevision)) return refuseUnknownRevision(headers);
   if (request.method === 'initialize')
     return headerMismatch(`MCP-Protocol-Version says '${mcpRevision}', which has no initialize`);
   return isNotification(request)

@@ -13,7 +13,7 @@ import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
 import { answerBatch, partOfMessage, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
-import { refuseOtherRevision, refuseHeaders } from './mcp-headers.js';
+import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
 import { roomForText } from './mcp-sizes.js';
 import { createMcp, type Mcp } from './mcp.js';
@@ -57,6 +57,7 @@ export class McpEndpoint {
   private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
     if (Array.isArray(value)) return this.answerToBatch(head, value, room);
     const request = readRequest(value);
+    if (request === null) return this.takeResponse(head);
     if ('refused' in request) return this.refuse(request.id, request.refused);
     return this.answerToRequest(head, request, roomForText(room));
   }
@@ -118,10 +119,18 @@ export class McpEndpoint {
   private answerUnread(head: RequestHead, refused: Unread): Promise<Answered> {
     if (refused.outline === undefined) return this.refuse(null, refused);
     const request = readRequest(refused.outline);
+    if (request === null) return this.takeResponse(head);
     const call = 'refused' in request ? undefined : withUnreadArguments(request, refused);
     if (call === undefined) return this.refuse(request.id, refused);
     this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
     return this.answerToRequest(head, call);
+  }
+
+  private takeResponse(head: RequestHead): Promise<Answered> {
+    const refused = refuseUnknownRevision(head);
+    if (refused === null) return Promise.resolve(accepted);
+    this.parts.metrics.refuse('mcp', refused.kind, refused.code);
+    return Promise.resolve({ status: refused.status, json: errorAnswer(null, refused) });
   }
 
   /** For anything that is not a request. */

@@ -4,6 +4,7 @@ import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcont
 import { mostMessageBytes } from '../../workers/task.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { lineBaseOf } from '../line-numbers.js';
 import { availableOperations, type Operation } from '../operations.js';
@@ -110,7 +111,8 @@ export class McpMethods {
   }
 
   private listTools({ cursor }: Params): string | Refusal {
-    if (cursor !== undefined) return invalidParams('there is no such cursor; leave it out, all tools are on one page');
+    if (cursor !== undefined && cursor !== null)
+      return invalidParams('there is no such cursor; leave it out, all tools are on one page');
     return (this.list ??= membersOf({
       tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
     } satisfies Frozen<ListToolsResult>));
@@ -123,7 +125,6 @@ export class McpMethods {
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config);
     const { mostBytes: maxBytes = mostMessageBytes } = context;
-    // Some clients send null if there is nothing to send.
     return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes });
   }
 }
@@ -154,7 +155,7 @@ function definition(
 }
 
 function membersOf(result: object): string {
-  return `,${JSON.stringify(result).slice(1, -1)}`;
+  return `,${jsonOf(result).slice(1, -1)}`;
 }
 
 function inPieces(members: string | Refusal, ...more: readonly string[]): Members {

@@ -53,7 +53,9 @@ export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
       return null;
     },
 
-    async answer({ id, method: name, params = {} }, context) {
+    async answer({ id, method: name, params: given }, context) {
+      // Some clients send null if there is nothing to send.
+      const params = given ?? {};
       const isModern = claimedRevision(params) !== undefined;
       const methods = isModern ? modern : legacy;
       const method = methods.get(name);

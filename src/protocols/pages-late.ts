@@ -3,6 +3,7 @@
  * them.
  */
 import type { Config } from '../config/config.js';
+import { jsonOf } from '../json/json-of.js';
 import type { Metrics } from '../metrics.js';
 import { LoopDelay } from '../monitoring/loop-delay.js';
 import type { Operation } from '../operations.js';
@@ -52,7 +53,7 @@ export class LatePages {
   openApi(): PageContent {
     const { config, operations, status } = this.parts;
     const { version } = status();
-    this.document ??= JSON.stringify(openApi(operations.values(), { version, names: config.names }));
+    this.document ??= jsonOf(openApi(operations.values(), { version, names: config.names }));
     return ok(jsonType, this.document);
   }
 

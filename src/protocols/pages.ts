@@ -1,4 +1,5 @@
 /** What `GET` serves: for people, load balancers and monitoring. No file content. */
+import { jsonOf } from '../json/json-of.js';
 import { Late } from '../late.js';
 import { stateText, type ServerStatus } from '../status.js';
 import type { LatePages, PageContent, PageParts } from './pages-late.js';
@@ -26,6 +27,6 @@ export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
 }
 
 function health({ state, version, uptimeS }: ServerStatus): PageContent {
-  const text = JSON.stringify({ status: stateText[state], version, uptime_s: Math.round(uptimeS * 1000) / 1000 });
+  const text = jsonOf({ status: stateText[state], version, uptime_s: Math.round(uptimeS * 1000) / 1000 });
   return { status: state === 'ok' ? 200 : 503, type: jsonType, text };
 }

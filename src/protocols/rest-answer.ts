@@ -2,12 +2,15 @@
 import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
+import { jsonOf } from '../json/json-of.js';
 import { errorObject } from '../json/result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Where MCP is served. */
 export const mcpPath = '/mcp';
+/** All paths that mean it. */
+export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`];
 
 /** Seconds after which a client that was refused for load or a restart may try again. */
 const retryAfterS = '1';
@@ -55,7 +58,7 @@ export function failureAnswer(
   if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);
   const error = errorObject(failed, about);
   // MCP clients know no errors but those of JSON-RPC.
-  const answered = head.path === mcpPath ? { jsonrpc: '2.0', id: null, error } : { error };
-  const body = Buffer.from(JSON.stringify(answered));
+  const answered = mcpPaths.includes(head.path) ? { jsonrpc: '2.0', id: null, error } : { error };
+  const body = Buffer.from(jsonOf(answered));
   return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };
 }

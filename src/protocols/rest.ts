@@ -14,7 +14,7 @@ import { createAccess, preflightHeaders, type Access } from './http-access.js';
 import { McpRoute } from './mcp-route.js';
 import { pageRoute, type Route } from './page-route.js';
 import { createPages } from './pages.js';
-import { answer, failureAnswer, mcpPath, requestIdOf } from './rest-answer.js';
+import { answer, failureAnswer, mcpPath, mcpPaths, requestIdOf } from './rest-answer.js';
 import { OperationRoute } from './rest-call.js';
 
 interface SiteParts {
@@ -46,7 +46,8 @@ export class RestSite implements Site {
     for (const operation of operations.values()) {
       this.routes.set(`/${operation.name}`, this.callRoute(new OperationRoute(operation, parts)));
     }
-    this.routes.set(mcpPath, this.callRoute(new McpRoute(parts)));
+    const mcp = this.callRoute(new McpRoute(parts));
+    for (const path of mcpPaths) this.routes.set(path, mcp);
     this.offered = [...[...operations.keys()].map((name) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
     this.overLimit = requestTooLarge(config.maxSizeMb);
   }
@@ -72,7 +73,7 @@ export class RestSite implements Site {
     const { host = '', hosts, origin } = head;
     if (origin !== undefined && this.access.check(hosts === 1 ? host : '', origin) === null)
       head.allowedOrigin = origin;
-    const front = head.path === mcpPath ? 'mcp' : 'rest';
+    const front = mcpPaths.includes(head.path) ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
     log.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
     return failureAnswer(head, refusal, {}, headers);

@@ -1,4 +1,5 @@
 import type { Success } from '../errors.js';
+import { jsonOf } from '../json/json-of.js';
 import { asBuffer } from '../json/parts.js';
 import { resultOrFailure, wholeResult } from './storage.js';
 import { fits, type Presented, type Tool } from './tool.js';
@@ -38,7 +39,7 @@ function presentedWhole(outcome: Success): Presented {
   const places = lines.length === 0 ? '' : ` (lines ${lines.join(', ')})`;
   const did = dry_run === true ? 'Would have replaced' : 'Replaced';
   const summary = `${did} ${String(total_replacements)} occurrences in ${String(path)}${places}`;
-  return wholeResult([JSON.stringify(diff === '' ? summary : `${summary}\n\n${String(diff)}`)], outcome);
+  return wholeResult([jsonOf(diff === '' ? summary : `${summary}\n\n${String(diff)}`)], outcome);
 }
 
 /** A million line numbers of nine digits take 10 MB. */
@@ -56,7 +57,7 @@ function linesOf({ result: { replacements = [] } }: Success): string[] {
   const json =
     replacements instanceof Uint8Array
       ? Buffer.from(replacements.buffer, replacements.byteOffset, Math.min(mostLooked, replacements.length)).toString()
-      : JSON.stringify(replacements);
+      : jsonOf(replacements);
   const lines = Array.from(json.matchAll(/"lines":\[([\d,]+)/g), ([, ofEdit = '']) => ofEdit.split(',')).flat();
   return lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
 }

@@ -1,3 +1,4 @@
+import { jsonOf } from '../json/json-of.js';
 import type { Tool } from './tool.js';
 
 export const edit: Tool<'edit_file'> = {
@@ -24,6 +25,6 @@ export const edit: Tool<'edit_file'> = {
       `Total lines: ${String(new_total_lines)}`,
       `File created: ${String(file_created)}`,
     ].join('\n');
-    return { text: [JSON.stringify(text)], structured: [JSON.stringify({ ...result, hash })] };
+    return { text: [jsonOf(text)], structured: [jsonOf({ ...result, hash })] };
   },
 };

@@ -1,4 +1,5 @@
 import { failure, type Success } from '../errors.js';
+import { jsonOf } from '../json/json-of.js';
 import { valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
 import { fits, type Presented, type Tool } from './tool.js';
@@ -43,8 +44,8 @@ export const list: Tool<'list_files'> = {
     );
     const listing = lines.length === 0 ? '' : `${lines.join('')}\n`;
     const presented: Presented = {
-      text: [JSON.stringify(`Files in directory:\n\n${listing}Total files: ${files.length}`)],
-      structured: [JSON.stringify({ files, total_count: files.length })],
+      text: [jsonOf(`Files in directory:\n\n${listing}Total files: ${files.length}`)],
+      structured: [jsonOf({ files, total_count: files.length })],
     };
     if (fits(presented, presentation)) return presented;
     return failure('too_large', `The list of ${files.length} files is too long for one answer`, {

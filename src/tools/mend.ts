@@ -6,13 +6,28 @@ import type { Schema } from '../operations.js';
 /** More than any object in the parameters of an operation may have. */
 const mostMembers = 100;
 
+/** What n8n adds to the arguments of every call. */
+const addedByClients: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'action', 'chatInput']);
+
 /** A larger one than any number of a line is for the operation to refuse, or to clamp. */
 const wholeNumber = /^\s*-?\d{1,300}\s*$/;
 
 /**
+ * The arguments of a tool, mended, without what clients add that is no parameter of it.
+ * @param schema of its parameters
+ */
+export function mendArguments(schema: Schema, given: unknown): unknown {
+  const mended = mend(schema, given);
+  if (!isObject(mended) || isCrowded(mended)) return mended;
+  const { properties = {} } = schema;
+  const kept = Object.entries(mended).filter(([name]) => Object.hasOwn(properties, name) || !addedByClients.has(name));
+  return Object.fromEntries(kept);
+}
+
+/**
  * The value in the shape that the schema asks for, if it is that in disguise: an array or object sent as a JSON string,
- * a single item in place of an array, a whole number sent as a string. Anything else is left for the validation to
- * refuse; the given value is not changed.
+ * a single item in place of an array, a whole number, true or false sent as a string. Of an object, the optional members
+ * that mean nothing are left out. Anything else is left for the validation to refuse; the given value is not changed.
  */
 export function mend(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -22,8 +37,9 @@ export function mend(schema: Schema, value: unknown): unknown {
       return mendArray(schema, parsed(value));
     case 'object':
       return mendObject(schema, parsed(value));
-    case 'string':
     case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    case 'string':
       return value;
   }
 }
@@ -40,13 +56,20 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
   return items.type === 'object' && isObject(value) ? [mend(items, value)] : value;
 }
 
-function mendObject({ properties = {} }: Schema, value: unknown): unknown {
+function mendObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
   // One with more members than a tool has parameters is refused for those: 62,000 of them took 0.1 s to copy.
   if (!isObject(value) || isCrowded(value)) return value;
-  const mended = Object.entries(properties)
-    .filter(([name]) => Object.hasOwn(value, name))
-    .map(([name, schema]): [string, unknown] => [name, mend(schema, value[name])]);
-  return { ...value, ...Object.fromEntries(mended) };
+  const mended = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined) return [[name, member]];
+    return !required.includes(name) && meansNothing(schema, member) ? [] : [[name, mend(schema, member)]];
+  });
+  return Object.fromEntries(mended);
+}
+
+/** Forms and generated clients send such values for what is not filled in. */
+function meansNothing({ type }: Schema, value: unknown): boolean {
+  return value === null || (value === '' && (type === 'integer' || type === 'boolean'));
 }
 
 /** Whether it has more members than any tool has parameters. */

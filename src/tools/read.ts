@@ -1,3 +1,4 @@
+import { jsonOf } from '../json/json-of.js';
 import { fileText } from './file-text.js';
 import type { Tool } from './tool.js';
 
@@ -18,7 +19,7 @@ export const read: Tool<'read_file'> = {
   },
   present({ result, hash }, { name, start_line, end_line }, presentation) {
     const { content } = result;
-    const json = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
+    const json = content instanceof Uint8Array ? content : Buffer.from(jsonOf(content));
     const total = Number(result['total_lines']);
     const first = start_line ?? 1;
     const shown = (line: number): number => line - 1 + presentation.lineBase;
@@ -32,6 +33,6 @@ export const read: Tool<'read_file'> = {
       presentation,
     );
     const bounds = total === 0 ? {} : { start_line: shown(first), end_line: shown(last) };
-    return { text, structured: [JSON.stringify({ name, total_lines: total, ...bounds, hash })] };
+    return { text, structured: [jsonOf({ name, total_lines: total, ...bounds, hash })] };
   },
 };

@@ -1,6 +1,7 @@
 /** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
 import { rows, type OperationName, type Schema } from '../operations.js';
+import { jsonOf } from '../json/json-of.js';
 import { resultParts } from '../json/result-json.js';
 import type { ObjectSchema, Presented, Tool } from './tool.js';
 
@@ -53,7 +54,7 @@ function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'ren
   return {
     ...tool,
     output: resultOrFailure(name),
-    present: (outcome) => wholeResult([JSON.stringify(`OK: ${String(outcome.result[at])}`)], outcome),
+    present: (outcome) => wholeResult([jsonOf(`OK: ${String(outcome.result[at])}`)], outcome),
   };
 }
 

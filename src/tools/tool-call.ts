@@ -2,13 +2,14 @@
 import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';
+import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { countedFromOne, lineBaseOf } from '../line-numbers.js';
 import type { Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
 import { whyUnread } from './unread-arguments.js';
-import { isCrowded, mend } from './mend.js';
+import { isCrowded, mendArguments } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -38,7 +39,7 @@ export async function callTool(
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
 function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): unknown {
   const { defaults = {} } = toolOf(operation);
-  const mended = mend(operation.params, given);
+  const mended = mendArguments(operation.params, given);
   return countedFromOne(
     operation,
     isObject(mended) && !isCrowded(mended) ? { ...defaults, ...mended } : mended,
@@ -69,9 +70,8 @@ function succeeded(
 function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
   const { message, data } = errorObject(failure);
   const { details, reason: code, path } = data;
-  const text = JSON.stringify(`Error: ${message}\n${details}`);
+  const text = jsonOf(`Error: ${message}\n${details}`);
   // For the tools for paths, which programs call too.
-  const forPrograms =
-    textOnly || code === undefined ? '' : `,"structuredContent":${JSON.stringify({ code, message, path })}`;
+  const forPrograms = textOnly || code === undefined ? '' : `,"structuredContent":${jsonOf({ code, message, path })}`;
   return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
 }

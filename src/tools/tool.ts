@@ -3,6 +3,7 @@
  * room of its own, since a server without MCP clients never loads it.
  */
 import type { Failure, LineBase, Success } from '../errors.js';
+import { jsonOf } from '../json/json-of.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
 import type { NameRule } from '../validation/filename.js';
@@ -57,10 +58,10 @@ export function fits({ text, structured }: Presented, { maxBytes, textOnly }: Pr
 
 /** The beginning of a JSON string, which whoever adds the rest must close. */
 export function openString(text: string): string {
-  return JSON.stringify(text).slice(0, -1);
+  return jsonOf(text).slice(0, -1);
 }
 
 /** The rest of a JSON string that was left open. */
 export function closeString(text: string): string {
-  return JSON.stringify(text).slice(1);
+  return jsonOf(text).slice(1);
 }

@@ -1,4 +1,5 @@
 import { entryKinds, failure, type Failure, type Success } from '../errors.js';
+import { jsonOf } from '../json/json-of.js';
 import { valueOf } from '../json/result-json.js';
 import type { Params } from '../operations.js';
 import { fileText } from './file-text.js';
@@ -55,7 +56,7 @@ function viewOfBytes(success: Success, presentation: Presentation): Presented | 
 }
 
 function contentOf({ result: { content } }: Success): Uint8Array {
-  return content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
+  return content instanceof Uint8Array ? content : Buffer.from(jsonOf(content));
 }
 
 function viewOfDirectory(success: Success, presentation: Presentation): Presented | Failure {
@@ -65,7 +66,7 @@ function viewOfDirectory(success: Success, presentation: Presentation): Presente
   const lines = Array.isArray(names) ? names.map((name, index) => entryLine(String(name), kinds[index])) : [];
   const more = hidden === 0 ? [] : [`(${counted(hidden, 'hidden entry', 'hidden entries')} not shown)`];
   const all = [...lines, ...more];
-  const presented = wholeResult([JSON.stringify(all.length === 0 ? '(empty)' : all.join('\n'))], success);
+  const presented = wholeResult([jsonOf(all.length === 0 ? '(empty)' : all.join('\n'))], success);
   if (fits(presented, presentation)) return presented;
   return failure('too_large', `The list of ${counted(lines.length, 'entry', 'entries')} is too long for one answer`, {
     details: 'View what you need by its path: a directory below this one, or a file in it.',

@@ -41,6 +41,11 @@ function errorOf(value: unknown): AnswerError {
   return { code, message, data };
 }
 
+/** Also for readers that take more than `\n` for the end of a line. */
+function assertOneLine(answer: string): void {
+  assert.doesNotMatch(answer, /[\u2028\u2029]/);
+}
+
 export function rest(name: string, settings: { nodeListener?: boolean; cacheMb?: number }): Front {
   const { nodeListener = false, ...always } = settings;
   return {
@@ -55,7 +60,9 @@ export function rest(name: string, settings: { nodeListener?: boolean; cacheMb?:
             body: JSON.stringify(params),
           });
           assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
-          const body: unknown = await response.json();
+          const text = await response.text();
+          assertOneLine(text);
+          const body: unknown = JSON.parse(text);
           assert.ok(isRecord(body));
           if (response.status === 200) return { ok: true, result: body };
           return { ok: false, error: errorOf(body['error']), status: response.status };
@@ -72,6 +79,7 @@ export const stdio: Front = {
     const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=warn', ...flags(options)]);
     const waiting = new Map<unknown, (message: Record<string, unknown>) => void>();
     server.lines.on('line', (line) => {
+      assertOneLine(line);
       const message: unknown = JSON.parse(line);
       assert.ok(isRecord(message));
       waiting.get(message['id'])?.(message);

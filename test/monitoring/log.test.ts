@@ -9,6 +9,7 @@ import { createLog } from '../../src/monitoring/log.js';
 /** What was written so far, line by line. */
 function linesOf(output: PassThrough): Record<string, unknown>[] {
   const text = String(output.read() ?? '');
+  assert.doesNotMatch(text, /[\u2028\u2029]/, 'lenient readers would see more lines');
   const lines = text.split('\n').slice(0, -1);
   return lines.map((line) => {
     const value: unknown = JSON.parse(line);

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { jsonOf } from '../../src/json/json-of.js';
 import { isoTime } from '../../workers/operations/list-entry.js';
 import { listFiles } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';
@@ -40,16 +41,16 @@ describe('the answer of a listing', () => {
       assert.equal(looks, 3);
     }));
 
-  it('escapes names as JSON.stringify does, in UTF-8', () =>
+  it('escapes names as JSON.stringify does, and U+2028 and U+2029, in UTF-8', () =>
     withDirectory({}, (parent) => {
-      const directory = join(parent, 'ä "quoted"\n');
+      const directory = join(parent, 'ä "quoted"\n\u2028');
       mkdirSync(directory);
-      const names = ['"', '\\', '\n\u0001\u007f', 'ä.txt', '\u0085\u2028', '\u{1F600}'].sort();
+      const names = ['"', '\\', '\n\u0001\u007f', 'ä.txt', '\u0085\u2028\u2029', '\u{1F600}'].sort();
       for (const name of names) writeFileSync(join(directory, name), 'x');
       const answer = new Lister(directory, { names: 'unicode' }).answer().toString();
-      for (const name of [...names, directory]) assert.ok(answer.includes(JSON.stringify(name)), JSON.stringify(name));
+      for (const name of [...names, directory]) assert.ok(answer.includes(jsonOf(name)), JSON.stringify(name));
       const parsed: unknown = JSON.parse(answer);
-      assert.equal(answer, JSON.stringify(parsed));
+      assert.equal(answer, jsonOf(parsed));
       assert.match(answer, /^\{"files":\[.*\],"total_count":6,"directory":/s);
     }));
 

@@ -76,6 +76,7 @@ async function errorOf(protocol: LineProtocol, line: string): Promise<Record<str
   return error;
 }
 
+const response = { jsonrpc: '2.0', id: 3, result: {} };
 const parseError = { id: null, code: -32700 };
 const invalid = { id: null, code: -32600 };
 const listed = { ok: 'list_files' };
@@ -116,8 +117,14 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
   ['jsonrpc: a number', { ...list(1), jsonrpc: 2 }, { id: 1, code: -32600 }, []],
   ['method: missing', { jsonrpc: '2.0', id: 'm' }, { id: 'm', code: -32600 }, []],
   ['method: a number', { jsonrpc: '2.0', id: 2, method: 1 }, { id: 2, code: -32600 }, []],
-  ['a result sent to the server', { jsonrpc: '2.0', id: 3, result: {} }, { id: 3, code: -32600 }, []],
-  ['an error sent to the server', { jsonrpc: '2.0', id: 3, error: {} }, { id: 3, code: -32600 }, []],
+  ['a response is ignored: a result', { jsonrpc: '2.0', id: 3, result: {} }, null, []],
+  ['a response is ignored: a result of null', { jsonrpc: '2.0', id: 'x', result: null }, null, []],
+  ['a response is ignored: an error', { jsonrpc: '2.0', id: 3, error: { code: 1, message: 'x' } }, null, []],
+  ['a response is ignored: an error without id', { jsonrpc: '2.0', error: { code: 1, message: 'x' } }, null, []],
+  ['no response: a result without id', { jsonrpc: '2.0', result: {} }, invalid, []],
+  ['no response: jsonrpc missing', { id: 3, result: {} }, { id: 3, code: -32600 }, []],
+  ['a request with a member of responses', { ...list(1), result: {} }, { id: 1, result: listed }, ['list_files']],
+  ['method: a number, with a result', { jsonrpc: '2.0', id: 2, method: 1, result: {} }, { id: 2, code: -32600 }, []],
 
   ['method: unknown', { ...list(1), method: 'list_file' }, { id: 1, code: -32601 }, []],
   ['method: empty', { ...list(1), method: '' }, { id: 1, code: -32601 }, []],
@@ -145,6 +152,8 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
   ['a batch of numbers', [1, 2], [invalid, invalid], []],
   ['a batch in a batch', [[list(1)]], [invalid], []],
   ['a batch of notifications', [listNotification, listNotification], null, ['list_files', 'list_files']],
+  ['a batch of responses', [response, response], null, []],
+  ['a batch with a response', [response, list(1)], [{ id: 1, result: listed }], ['list_files']],
   [
     'a batch of everything',
     [{ foo: 1 }, list(1), listNotification, { ...list(2), method: 'x' }, { ...list(3), params: [] }],

@@ -26,13 +26,13 @@ const mirrors = (method: string, name?: string): Headers => ({
 const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), total_lines: 1 }, hash: 'abc' };
 
 /** The bytes of a request, as Latin-1; headers that are undefined are left out. A string is sent as it is. */
-function post(message: unknown, headers: Headers = {}, method = 'POST'): string {
+function post(message: unknown, headers: Headers = {}, method = 'POST', path = '/mcp'): string {
   const body = typeof message === 'string' ? message : Buffer.from(JSON.stringify(message)).toString('latin1');
   const all: Headers = { Host: 'localhost', ...json, ...headers };
   const lines = Object.entries(all)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${String(value)}`);
-  return [`${method} /mcp HTTP/1.1`, ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
+  return [`${method} ${path} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
 }
 
 /** Status, and for each answer its id and its code or `true`. */
@@ -65,6 +65,16 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['an unknown method', legacy('resources/list'), {}, [200, [1, -32601]]],
   ['a plain method, which is for stdio', legacy('read_file', { name: 'a.txt' }), {}, [200, [1, -32601]]],
   ['a notification', notification, {}, [202]],
+  ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, [202]],
+  ['a response of the modern era', { jsonrpc: '2.0', id: 1, error: { code: 1 } }, version('2026-07-28'), [202]],
+  [
+    'a response with an unknown revision',
+    { jsonrpc: '2.0', id: 1, result: {} },
+    version('1900-01-01'),
+    [400, [null, -32022]],
+  ],
+  ['params that are null', { jsonrpc: '2.0', id: 1, method: 'ping', params: null }, {}, [200, [1, true]]],
+  ['a cursor that is null', legacy('tools/list', { cursor: null }), {}, [200, [1, true]]],
   ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/x' }, version('2025-11-25'), [202]],
   ['a session that nobody began', legacy('ping'), { 'Mcp-Session-Id': 'x', 'Last-Event-ID': '1' }, [200, [1, true]]],
   ['null for the id', legacy('ping', {}, null), {}, [400, [null, -32600]]],
@@ -82,6 +92,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ],
   ['a batch of 2025-03-26', [legacy('ping')], version('2025-03-26'), [200, [[1, true]]]],
   ['a batch of notifications', [notification, notification], {}, [202]],
+  ['a batch of a response', [{ jsonrpc: '2.0', id: 1, result: {} }], {}, [202]],
   [
     'a batch with what cannot be in one',
     [initialize(), modern('ping', {}, undefined, 2), 7],
@@ -188,7 +199,6 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['bytes that are not UTF-8', '"\u00ff"', {}, [400, [null, -32700]]],
   ['a string', '"ping"', {}, [400, [null, -32600]]],
   ['an envelope without a version', { id: 3, method: 'ping' }, {}, [400, [3, -32600]]],
-  ['a response', { jsonrpc: '2.0', id: 3, result: {} }, {}, [400, [3, -32600]]],
   ['an empty batch', [], {}, [400, [null, -32600]]],
   [
     'too many values',
@@ -214,23 +224,25 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
 
 for (const kind of kinds) {
   describe(`MCP over HTTP (${kind})`, { concurrency: true }, () => {
-    it('answers each message with its status', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          for (const [title, message, headers, expected] of exchanges) {
-            const response = await answerTo(port, post(message, headers));
-            assert.deepEqual(brief(response), expected, title);
-            if (response.body !== '') {
-              assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
+    for (const path of ['/mcp', '/mcp/']) {
+      it(`answers each message with its status at ${path}`, async () => {
+        await withServer(
+          kind,
+          async ({ port }) => {
+            for (const [title, message, headers, expected] of exchanges) {
+              const response = await answerTo(port, post(message, headers, 'POST', path));
+              assert.deepEqual(brief(response), expected, title);
+              if (response.body !== '') {
+                assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
+              }
+              assert.ok(response.headers.get('x-request-id'), title);
+              assert.equal(response.headers.get('mcp-session-id'), undefined, title);
             }
-            assert.ok(response.headers.get('x-request-id'), title);
-            assert.equal(response.headers.get('mcp-session-id'), undefined, title);
-          }
-        },
-        { outcome: () => success },
-      );
-    });
+          },
+          { outcome: () => success },
+        );
+      });
+    }
 
     it('calls nothing for a request that it refuses', async () => {
       await withServer(
@@ -259,12 +271,31 @@ for (const kind of kinds) {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       it(`knows nothing but POST: ${method}`, async () => {
         await withServer(kind, async ({ port }) => {
-          const response = await answerTo(port, post('', {}, method), method);
-          assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-          assert.deepEqual(brief(response), [405, [null, -32600]]);
+          for (const path of ['/mcp', '/mcp/']) {
+            const response = await answerTo(port, post('', {}, method, path), method);
+            assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+            assert.deepEqual(brief(response), [405, [null, -32600]]);
+          }
         });
       });
     }
+
+    it('lets pages of an allowed origin in at either path', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          for (const path of ['/mcp', '/mcp/']) {
+            const origin = { Origin: 'https://ide.example' };
+            const preflight = await answerTo(port, post('', origin, 'OPTIONS', path), 'OPTIONS');
+            const answered = await answerTo(port, post(legacy('ping'), origin, 'POST', path));
+            for (const [{ status, headers }, expected] of [[preflight, 204] as const, [answered, 200] as const]) {
+              assert.deepEqual([status, headers.get('access-control-allow-origin')], [expected, origin.Origin], path);
+            }
+          }
+        },
+        { config: { allowOrigins: ['https://ide.example'] } },
+      );
+    });
 
     it('answers a failed tool with 200, and text for the model', async () => {
       await withServer(

@@ -82,7 +82,7 @@ for (const kind of kinds) {
           '/READ_FILE',
           '/constructor',
           '/read%5Ffile',
-          '/mcp/',
+          '/mcp//',
         ]) {
           const response = await answerTo(port, request(path, name));
           const { code, data } = errorOf(response);

@@ -19,8 +19,18 @@ function wanted(startLine: number | undefined): Omit<Parameters<typeof select>[2
   return { startLine, endLine: undefined, check: () => undefined, tail: () => '"}' };
 }
 
+/** The content of an answer that one of them makes. */
+function expected(text: string, kind: string): string {
+  if (kind === 'byte for byte') return text;
+  const lines = text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
+  return lines.slice(kind === 'of a window' ? 1 : 0).join('\n');
+}
+
 const parts = fc.array(
-  fc.tuple(fc.constantFrom('\0', 'x', 'é', '"', '\n', '\r\n', '\u001f\n'), fc.integer({ min: 1, max: 900_000 })),
+  fc.tuple(
+    fc.constantFrom('\0', 'x', 'é', '"', '\u2028', '\n', '\r\n', '\u001f\n'),
+    fc.integer({ min: 1, max: 900_000 }),
+  ),
   { minLength: 2, maxLength: 4 },
 );
 
@@ -42,6 +52,22 @@ describe('an answer that becomes much longer than its text', () => {
         { numRuns: 30 },
       );
       assert.ok(told > 0);
+    });
+
+    it(`has what lenient readers take for a line break escaped, wherever it lies (${kind})`, () => {
+      const unit = fc.constantFrom('\u2028', '\u2029', '€', '\r', '\n', '"', '\u0001', 'ab');
+      const around = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
+      fc.assert(
+        fc.property(around, around, fc.nat(70), fc.nat(2), (before, after, less, chunks) => {
+          const filler = 'x'.repeat(Math.max(0, chunks * 65_536 - less));
+          const text = Buffer.from(`\n\n${filler}${before}${filler}${after}`);
+          const json = make(text, () => undefined).toString();
+          assert.doesNotMatch(json, /[\u2028\u2029]/);
+          const { content } = JSON.parse(json) as { content: string };
+          assert.ok(content === expected(text.toString(), kind));
+        }),
+        { numRuns: 200 },
+      );
     });
 
     it(`is not made if it does not fit (${kind})`, () => {

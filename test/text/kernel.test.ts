@@ -8,19 +8,21 @@ import {
   countChunk,
   escapeChunk,
   input,
+  keepMargin,
   margin,
   output,
   separatorCounts,
   skipSeparators,
 } from '../../workers/text/kernel.js';
 
-// Characters stand for bytes (latin1): the kernel looks for nothing outside ASCII.
+// Characters stand for bytes (latin1).
 const alphabets = {
   prose: 'The quick brown fox jumps over the lazy dog. \n',
   separators: '\r\n',
   'few separators': 'abcdefghijklmnop\r\n',
   special: '"\\\b\t\n\f\r\x1f\x7f\x00',
   'beside special': '\x20\x21\x23\x5b\x5d\x1f\x80\xa2\xdc\x8d\x8a',
+  'parts of U+2028': '\xe2\x80\xa8\xa9',
   all: Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join(''),
 };
 
@@ -42,12 +44,20 @@ function escapedByKernel(start: number, end: number): string {
 }
 
 function escaped(text: string): string {
-  return JSON.stringify(text.replace(/\r\n?/g, '\n')).slice(1, -1);
+  return JSON.stringify(text.replace(/\r\n?/g, '\n'))
+    .slice(1, -1)
+    .replaceAll('\xe2\x80\xa8', '\\u2028')
+    .replaceAll('\xe2\x80\xa9', '\\u2029');
 }
 
 /** Where each separator ends, as the kernel counts: a \r\n after its \r. */
 function separatorEnds(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map(({ index }) => index + 1);
+}
+
+/** The bytes of a text in UTF-8, one character each. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function forEachText(check: (text: string, start: number) => void): void {
@@ -58,7 +68,7 @@ function forEachText(check: (text: string, start: number) => void): void {
 }
 
 describe('escaping', () => {
-  it('does what JSON.stringify does, at every length and alignment', () => {
+  it('does what JSON.stringify does, and escapes U+2028 and U+2029, at every length and alignment', () => {
     forEachText((text, start) => {
       assert.equal(escapedByKernel(start, put(text, start)), escaped(text));
     });
@@ -87,6 +97,32 @@ describe('escaping', () => {
     assert.equal(escapedByKernel(0, put('\nx\n', 0)), '\\nx\\n', 'a text that begins has nothing before it');
     margin[margin.length - 1] = 0x0d;
     assert.equal(escapedByKernel(0, 3), 'x\\n');
+  });
+
+  it('writes U+2028 with the chunk in which it ends, and so what begins like it', () => {
+    for (const [character, expected] of [
+      ['\u2028', '\\u2028'],
+      ['\u2029', '\\u2029'],
+      ['\u2027', bytesOf('\u2027')],
+      ['\u20ac', bytesOf('\u20ac')],
+    ] as const) {
+      for (let before = 0; before <= 3; before++) {
+        const text = `${'x'.repeat(chunkSize - before)}${bytesOf(character)}y`;
+        put(text.slice(0, chunkSize));
+        const first = escapedByKernel(0, chunkSize);
+        keepMargin();
+        const end = input.write(text.slice(chunkSize), 'latin1');
+        const both = first + escapedByKernel(0, end);
+        assert.ok(
+          both === `${'x'.repeat(chunkSize - before)}${expected}y`,
+          `${expected}, ${String(before)} bytes before`,
+        );
+      }
+    }
+  });
+
+  it('writes what is not whole at the end of a text, so that its reader finds it', () => {
+    for (const begun of ['\xe2', '\xe2\x80']) assert.equal(escapedByKernel(0, put(`x${begun}`)), `x${begun}`);
   });
 });
 

@@ -1,14 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { jsonOf } from '../../src/json/json-of.js';
 import { cutText } from '../../src/tools/cut-text.js';
 
 /** Characters that take one to six bytes in JSON, and line breaks. */
-const character = fc.constantFrom('a', '"', '\\', '\n', '\r', '\r\n', '\t', '\u0001', 'é', '€', '😀', 'n', 'u', 'r');
+const character = fc.constantFrom(
+  'a',
+  '"',
+  '\\',
+  '\n',
+  '\r',
+  '\r\n',
+  '\t',
+  '\u0001',
+  'é',
+  '€',
+  '😀',
+  '\u2028',
+  'n',
+  'u',
+  'r',
+);
 const text = fc.array(character, { maxLength: 60 }).map((characters) => characters.join(''));
 
 const fits = (part: string, room: { characters: number; bytes: number }): boolean =>
-  Array.from(part).length <= room.characters && Buffer.byteLength(JSON.stringify(part)) - 2 <= room.bytes;
+  Array.from(part).length <= room.characters && Buffer.byteLength(jsonOf(part)) - 2 <= room.bytes;
 
 /** What is left of a text where there is so much room: the most whole lines, or else the most characters. */
 function oracle(whole: string, room: { characters: number; bytes: number }, exact: boolean): object | null {
@@ -30,7 +47,7 @@ describe('a text that is cut', () => {
       fc.property(text, fc.nat(60), fc.nat(120), fc.boolean(), (whole, characters, bytes, exact) => {
         const room = { characters, bytes };
         const given = exact ? whole : whole.replaceAll('\r', '');
-        const cut = cutText(Buffer.from(JSON.stringify(given)), room, exact);
+        const cut = cutText(Buffer.from(jsonOf(given)), room, exact);
         const expected = oracle(given, room, exact);
         if (cut === null) {
           assert.equal(expected, null);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { operations, type Schema } from '../../src/operations.js';
-import { mend } from '../../src/tools/mend.js';
+import { mend, mendArguments } from '../../src/tools/mend.js';
 
 function paramsOf(name: string): Schema {
   const row = operations.get(name);
@@ -26,6 +26,31 @@ describe('arguments that leave no doubt', () => {
       'read_file',
       { name: 'a', start_line: '0', end_line: ' 12 ' },
       { name: 'a', start_line: 0, end_line: 12 },
+    ],
+    [
+      'true and false as strings, in an edit too',
+      'apply_edits',
+      { dry_run: 'true', return_hash: 'false', edits: [{ replace_all: 'false', case_insensitive: 'true' }] },
+      { dry_run: true, return_hash: false, edits: [{ replace_all: false, case_insensitive: true }] },
+    ],
+    [
+      'null for what is optional, in an edit too',
+      'edit_file',
+      { name: 'a', append: null, expected_hash: null, edits: [{ ...edit, content: null }] },
+      { name: 'a', edits: [edit] },
+    ],
+    ['null for a list', 'edit_file', { name: 'a', edits: null }, { name: 'a' }],
+    [
+      'an empty string for an optional number or boolean, in an edit too',
+      'apply_edits',
+      { dry_run: '', edits: [{ replace_all: '', old_string: '' }] },
+      { edits: [{ old_string: '' }] },
+    ],
+    [
+      'an empty string for an optional number',
+      'read_file',
+      { name: 'a', start_line: '', end_line: '2' },
+      { name: 'a', end_line: 2 },
     ],
     [
       'the largest number as a string',
@@ -57,9 +82,18 @@ describe('arguments that leave no doubt', () => {
       'edit_file',
       { edits: Array.from({ length: 300 }, () => `{"line":[${'1, '.repeat(400)}1]}`) },
     ],
-    ['a word in place of a number', 'read_file', { start_line: 'first', end_line: '' }],
+    ['a word in place of a number', 'read_file', { start_line: 'first' }],
     ['a fraction as a string', 'read_file', { start_line: '1.5' }],
-    ['unknown members', 'read_file', { lines: '3', constructor: '4' }],
+    ['unknown members', 'read_file', { lines: '3', constructor: '4', missing: null, nothing: '' }],
+    [
+      'null for what is required, in an edit too',
+      'edit_file',
+      { name: null, edits: [{ line: null, operation: null }] },
+    ],
+    ['an empty string for a required number', 'edit_file', { edits: [{ ...edit, line: '' }] }],
+    ['an empty text', 'edit_file', { append: '', edits: [{ ...edit, content: '' }], expected_hash: '' }],
+    ['another word for a boolean', 'read_file', { return_hash: 'yes' }],
+    ['a number for a boolean', 'read_file', { return_hash: 1 }],
     [
       'more members than any tool takes, of which nothing is copied',
       'edit_file',
@@ -81,6 +115,55 @@ describe('arguments that leave no doubt', () => {
         assert.deepEqual(mend(paramsOf('edit_file'), params), params);
       }),
     );
+  });
+});
+
+describe('an optional parameter that means nothing', () => {
+  /** Each object in a schema, with a function that puts a value in its place. */
+  function* objectsIn(schema: Schema, around: (value: unknown) => unknown): Generator<[Schema, typeof around]> {
+    yield [schema, around];
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      if (member.items?.properties !== undefined) {
+        yield* objectsIn(member.items, (value) => around({ [name]: [value] }));
+      }
+    }
+  }
+
+  it('is as if absent, whatever the operation', () => {
+    let tried = 0;
+    for (const { name, params } of operations.values()) {
+      for (const [{ properties = {}, required = [] }, around] of objectsIn(params, (value) => value)) {
+        for (const [member, { type }] of Object.entries(properties)) {
+          for (const value of [null, '']) {
+            const isAbsent = !required.includes(member) && (value === null || type === 'integer' || type === 'boolean');
+            const given = around({ [member]: value });
+            assert.deepEqual(mend(params, given), isAbsent ? around({}) : given, `${name} ${JSON.stringify(given)}`);
+            tried += isAbsent ? 1 : 0;
+          }
+        }
+      }
+    }
+    assert.ok(tried > 20);
+  });
+});
+
+describe('what one client adds to every call', () => {
+  const added = { toolCallId: 'x', sessionId: '', action: 'sendMessage', chatInput: null };
+
+  it('is dropped, also from arguments that are a string of JSON', () => {
+    assert.deepEqual(mendArguments(paramsOf('read_file'), { name: 'a', ...added }), { name: 'a' });
+    assert.deepEqual(mendArguments(paramsOf('read_file'), JSON.stringify({ ...added, name: 'a' })), { name: 'a' });
+  });
+
+  it('is kept where the tool has such a parameter', () => {
+    const schema = { type: 'object', properties: { action: { type: 'string' } } } as const;
+    assert.deepEqual(mendArguments(schema, { ...added }), { action: 'sendMessage' });
+  });
+
+  it('is dropped from nothing but the arguments themselves, and nothing else is', () => {
+    const given = { edits: [{ ...edit, ...added }], actions: 1 };
+    assert.deepEqual(mendArguments(paramsOf('edit_file'), given), given);
+    for (const none of [[added], 'action', 7, null]) assert.deepEqual(mendArguments(paramsOf('edit_file'), none), none);
   });
 });
 

@@ -1,5 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import type { FileIdentity } from '../../src/file-identity.js';
+import { jsonOf } from '../../src/json/json-of.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { isAllowed, type Replaceable } from '../disk/open-listed.js';
 import { fileSource } from '../disk/read.js';
@@ -67,8 +68,8 @@ export function entryOf(
   const own = Number(stats.uid) === user;
   const owned = own && (Number(stats.mode) & 0o200) !== 0;
   const asked = usable && !owned ? isAllowed(path, constants.W_OK) : undefined;
-  const json = JSON.stringify({
-    name: key,
+  const json = bytesOfJson({
+    name: text,
     size: Number(stats.size),
     modified: isoTime(stats.mtimeNs),
     readable: typeof lines === 'number',
@@ -85,10 +86,15 @@ export function unseenEntry({ key, text }: Name): ListedFile {
   return {
     key,
     name: text,
-    json: JSON.stringify({ name: key, ...nothing }),
+    json: bytesOfJson({ name: text, ...nothing }),
     identity: undefined,
     askedWritable: undefined,
   };
+}
+
+/** JSON as its bytes in UTF-8, one character each. */
+export function bytesOfJson(value: unknown): string {
+  return Buffer.from(jsonOf(value)).toString('latin1');
 }
 
 /** How far a Date can be from 1970, in milliseconds; the time stamps of a file can be further away. */

@@ -5,6 +5,7 @@ import { decodedName, namesIn, type RawName } from '../disk/names.js';
 import type { Root } from '../disk/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
+import { bytesOfJson } from './list-entry.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 
@@ -73,7 +74,7 @@ function visibleNames(root: Root): RawName[] {
 function answer(entries: readonly string[], directory: string): SuccessOf<'list_files'> {
   const before = '{"files":';
   const files = `[${entries.join(',')}]`;
-  const place = Buffer.from(JSON.stringify(directory)).toString('latin1');
+  const place = bytesOfJson(directory);
   const text = `${before}${files},"total_count":${entries.length},"directory":${place}}`;
   const json = Buffer.allocUnsafeSlow(text.length);
   json.write(text, 'latin1');

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
@@ -43,7 +44,7 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
       assertLineLimit(totalLines, context.workspace.setup.maxLines);
     },
     // Begins with the quote that ends the content.
-    tail: (facts) => `",${JSON.stringify(membersOf(params, facts)).slice(1)}`,
+    tail: (facts) => `",${jsonOf(membersOf(params, facts)).slice(1)}`,
     most: mostOf(context),
     assertFits: (bytes) => {
       assertFits(context, bytes);

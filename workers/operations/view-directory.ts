@@ -1,4 +1,5 @@
 import { entryKinds, OperationError } from '../../src/errors.js';
+import { jsonOf } from '../../src/json/json-of.js';
 import { isReservedName } from '../../src/reserved-name.js';
 import { lstat } from '../disk/calls.js';
 import type { Directory } from '../disk/directory.js';
@@ -23,7 +24,7 @@ export function viewDirectory(found: Directory, path: string, context: Context):
       type: 'directory',
       // As JSON if there are many, so that the answer counts with what it takes: 200 clients that did not take one of
       // 10 MB made a server hold 945 MB.
-      entries: entries.length > mostValues ? Buffer.from(JSON.stringify(entries)) : entries,
+      entries: entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries,
     },
     ...(context.forModel === true
       ? { forModel: { kinds: kindsOf(entries, found, context), hidden: names.length - shown.length } }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { OperationError } from '../../src/errors.js';
+import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
@@ -116,7 +117,7 @@ function textJson(text: Buffer, members: FileMembers, context: Context): JsonByt
 
 /** What follows the content. */
 function tailOf(members: FileMembers): string {
-  return `",${JSON.stringify(members).slice(1)}`;
+  return `",${jsonOf(members).slice(1)}`;
 }
 
 function contentOf(

@@ -4,7 +4,7 @@ import { chunkSize } from './kernel.js';
 import { measure } from './lines/selection.js';
 import { CR } from './separators.js';
 
-/** How many bytes the escape of a byte adds in a JSON string. In valid UTF-8, all other bytes stay as they are. */
+/** How many bytes the escape of a byte adds in a JSON string. */
 const added = new Uint8Array(256);
 /** The second character of the short escapes. */
 const short = new Uint8Array(256);
@@ -22,13 +22,26 @@ for (const [plain, letter] of [
   short[plain.charCodeAt(0)] = letter.charCodeAt(0);
 }
 const backslash = 0x5c;
+/** U+2028 and U+2029, which are escaped too (json-of.ts), are these three bytes but for the last bit of the third. */
+const [first, second, third] = [0xe2, 0x80, 0xa9];
+/** How many bytes their escape adds. */
+const addedToSeparator = 3;
 
 /** Length of a text as the inside of a JSON string, in bytes. */
 function exactLength(text: Buffer): number {
   let length = text.length;
   // By index: an iterator takes five times as long.
-  for (let from = 0; from < text.length; from++) length += added[text[from] ?? 0] ?? 0;
+  for (let from = 0; from < text.length; from++) {
+    const byte = text[from] ?? 0;
+    length += added[byte] ?? 0;
+    if ((byte | 1) === third && endsSeparator(text, from)) length += addedToSeparator;
+  }
   return length;
+}
+
+/** Whether U+2028 or U+2029 ends with this byte, which is that of one of them. */
+function endsSeparator(text: Buffer, at: number): boolean {
+  return text[at - 1] === second && text[at - 2] === first;
 }
 
 /** Write a text as the inside of a JSON string. @returns where it ends in `target` */
@@ -36,6 +49,11 @@ function writeExact(text: Buffer, target: Buffer, start: number): number {
   let at = start;
   for (let from = 0; from < text.length; from++) {
     const byte = text[from] ?? 0;
+    if ((byte | 1) === third && endsSeparator(text, from)) {
+      // Its first bytes have been written as they are.
+      at += target.write(`\\u202${String(8 + (byte & 1))}`, at - 2, 'latin1') - 2;
+      continue;
+    }
     if (added[byte] === 0) {
       target[at++] = byte;
       continue;
