@@ -19,6 +19,8 @@ import { checkPaths } from './validation/path.js';
 export interface CallContext extends RunContext {
   readonly front: Front;
   readonly requestId: string;
+  /** How long its part of a message to an MCP client may be, in bytes; the whole message if absent. */
+  readonly mostBytes?: number | undefined;
 }
 
 /**

@@ -69,12 +69,18 @@ export interface Notice {
   readonly errno?: string;
 }
 
-/** What a model is told of a change beside its result, which holds for all callers (spec 11). */
+/** What a model is told beside the result, which holds for all callers (spec 11). */
 export interface ForModel {
-  /** Where the new text is: `line 12`, `lines 12-14`, `lines 3, 9, 42`. */
+  /** Of a change: where the new text is, as `line 12`, `lines 12-14` or `lines 3, 9, 42`. */
   readonly place?: string;
-  /** Each a line of its own. */
+  /** Of a change: each a line of its own. */
   readonly remarks?: readonly string[];
+  /** Of a text: how many lines the whole of it has. */
+  readonly totalLines?: number;
+  /** Of a directory: for each entry its size in bytes if it is a file, or one of entryKinds. */
+  readonly kinds?: Float64Array;
+  /** Of a directory: how many entries are hidden. */
+  readonly hidden?: number;
 }
 
 /**
@@ -101,6 +107,9 @@ export interface Success {
   /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
   readonly release?: (() => void) | undefined;
 }
+
+/** What an entry of a directory is if not a file; `other`: a link that leads to nothing inside, or a device. */
+export const entryKinds = { directory: -1, other: -2 } as const;
 
 export type Outcome = Success | Failure;
 

@@ -96,10 +96,11 @@ export const rows: { readonly [Name in OperationName]: Operation & { readonly na
   }),
   view: row('view', {
     title: 'View file or directory',
-    description: 'Read a file, as text or base64, or list the names in a directory.',
+    description: 'Read a file, as text, whole or a range of lines, or as base64, or list the names in a directory.',
     toolset: 'storage',
     writes: false,
     paths: ['path'],
+    ownFailures: ['invalid_range'],
   }),
   create: row('create', {
     title: 'Create file',
@@ -176,8 +177,11 @@ export const largeTexts: ReadonlySet<string> = new Set(
  */
 export type Precondition = '*' | readonly string[];
 
-/** How far a call may be taken for what was probably meant (spec 15): only the calls of models may. */
-export interface Forgiving {
+/**
+ * A call of a model, over MCP. It may be taken for what was probably meant (spec 15), and is told more beside its result
+ * (ForModel); of a text it gets no more than a message may hold.
+ */
+export interface ModelCall {
   /** Parameters that the caller has left out and its front has filled in. */
   readonly filledIn: readonly string[];
 }

@@ -10,7 +10,9 @@ export const mostValues = 1_024;
 /** Bytes of an answer that are ready as JSON; the rest of it is small. */
 export function sizeOf(outcome: Outcome): number {
   if (!outcome.ok) return 0;
-  return outcome.json?.byteLength ?? readyMembers(outcome).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (outcome.json !== undefined) return outcome.json.byteLength;
+  const members = readyMembers(outcome).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return members + (outcome.forModel?.kinds?.byteLength ?? 0);
 }
 
 /** What a task returns to the pool: a PackedAnswer whose larger memory is moved, not copied. */

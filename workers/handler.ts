@@ -1,5 +1,5 @@
 import type { LineBase, Notice, Success } from '../src/errors.js';
-import type { Forgiving, OperationName, Params, Precondition, Results } from '../src/operations.js';
+import type { ModelCall, OperationName, Params, Precondition, Results } from '../src/operations.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from './task.js';
 import type { Workspace } from './workspace.js';
@@ -11,8 +11,8 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** From which number the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
-  /** Undefined: the call is taken as it stands. */
-  readonly forgiving?: Forgiving | undefined;
+  /** Undefined: the caller is a program, and its call is taken as it stands. */
+  readonly model?: ModelCall | undefined;
   /** How many bytes the answer may have; no limit if undefined. */
   readonly room?: number | undefined;
   /** Warnings that pile up on the way; the main thread logs them. */

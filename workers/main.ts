@@ -36,20 +36,9 @@ export default async function run({ operation, calls, spareMemory: given }: Task
     }
     await nextTurn();
   }
-  const begun = calls.map(({ params, slot, precondition, lineBase, forgiving, room = usualRoom }) => {
-    return {
-      operation,
-      params,
-      context: {
-        workspace,
-        progress: new Progress(stages, slot),
-        precondition,
-        lineBase,
-        forgiving,
-        room,
-        notices: [],
-      },
-    };
+  const begun = calls.map(({ params, slot, precondition, lineBase, model, room = usualRoom }) => {
+    const progress = new Progress(stages, slot);
+    return { operation, params, context: { workspace, progress, precondition, lineBase, model, room, notices: [] } };
   });
   return handOver(await perform(operation, begun));
 }

@@ -74,6 +74,8 @@ function isSmallText(outcome: TaskAnswer[number]): outcome is SmallText {
   return (
     json !== undefined &&
     json.length < transferFrom &&
+    // A view has other members.
+    Object.keys(result).length === 2 &&
     hash !== undefined &&
     result['content'] instanceof Uint8Array &&
     typeof result['total_lines'] === 'number'

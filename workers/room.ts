@@ -1,11 +1,16 @@
 /** How large an answer may be: what is set aside for its call (contract 6, src/memory/held.ts). */
 import type { Context } from './handler.js';
-import type { Unheld } from './task.js';
+import { mostMessageBytes, type Unheld } from './task.js';
 
 /** A text grows as JSON or base64. Control characters grow sixfold, which is only noticed while the answer is made. */
 const growth = 1.5;
 /** For the members beside the text, in bytes. */
 const members = 1024;
+
+/** How much of a text an answer has use for, in bytes of JSON: what is more is cut by the front. */
+export function mostOf({ model }: Pick<Context, 'model'>): number {
+  return model !== undefined ? mostMessageBytes : Infinity;
+}
 
 /** The answer does not fit and is dropped, or not even made. The call runs again once it has room for `bytes`. */
 class NeedsRoom extends Error {

@@ -3,7 +3,7 @@
  * (src/errors.ts). All of it is plain data.
  */
 import type { LineBase, Notice, Outcome } from '../src/errors.js';
-import type { Forgiving, OperationName, Params, Precondition } from '../src/operations.js';
+import type { ModelCall, OperationName, Params, Precondition } from '../src/operations.js';
 import type { NameRule } from '../src/validation/filename.js';
 
 /** Given to each worker thread when it starts. */
@@ -63,8 +63,8 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
-  /** Absent: the call is taken as it stands. */
-  readonly forgiving?: Forgiving;
+  /** Absent: the caller is a program, and its call is taken as it stands. */
+  readonly model?: ModelCall;
   /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
   /** Index into the stages. */
@@ -76,6 +76,9 @@ export const mostSpareMemory = 33_554_432;
 
 /** Bytes that a call may answer without asking for more. */
 export const usualRoom = 262_144;
+
+/** A message to an MCP client has at most so many bytes: the official clients end the session at 10 MiB (contract 10). */
+export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
 export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];

@@ -135,10 +135,9 @@ export const flags = {
   mcpMaxChars: flag({
     name: 'mcp-max-chars',
     placeholder: 'N',
-    summary: 'characters of an MCP read, 1000-100000000',
-    otherwise: '0, off',
+    summary: 'longest MCP text, 1000-100000000 or 0 (off)',
     accept: wholeNumber(1000, 100_000_000, { extra: 0 }),
-    fallback: 0,
+    fallback: 2_000_000,
   }),
   mcpLineBase: flag<LineBase | undefined>({
     name: 'mcp-line-base',

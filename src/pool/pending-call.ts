@@ -2,7 +2,7 @@ import { Stage, type TaskAnswer } from '../../workers/task.js';
 import type { AnswerRoom } from '../memory/held.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
 import { internalError, timedOut } from '../failures.js';
-import type { Forgiving, Operation, OperationName, Params, Precondition } from '../operations.js';
+import type { ModelCall, Operation, OperationName, Params, Precondition } from '../operations.js';
 
 /** What must be known of a call to run it. */
 export interface RunContext {
@@ -13,8 +13,8 @@ export interface RunContext {
    * 1.
    */
   readonly lineBase?: LineBase;
-  /** Absent: the call is taken as it stands. */
-  readonly forgiving?: Forgiving;
+  /** Absent: the caller is a program, and its call is taken as it stands. */
+  readonly model?: ModelCall;
   /** Room for the answer; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; has no effect after that. */

@@ -9,7 +9,7 @@ export function put(call: PendingCall, lane: Lane): TaskCall {
   const slot = lane.take();
   call.markSent(lane.stages, slot);
   const { operation, params, context } = call;
-  const { precondition, lineBase, forgiving, room: { bytes } = unlimited } = context;
+  const { precondition, lineBase, model, room: { bytes } = unlimited } = context;
   // A write that begins with less would have to run again for a diff of a few lines.
   const room = operation.writes ? Math.max(bytes, usualRoom) : bytes;
   return {
@@ -19,6 +19,6 @@ export function put(call: PendingCall, lane: Lane): TaskCall {
     ...(room === usualRoom ? {} : { room }),
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
-    ...(forgiving === undefined ? {} : { forgiving }),
+    ...(model === undefined ? {} : { model }),
   };
 }

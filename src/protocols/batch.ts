@@ -1,4 +1,5 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
+import { mostMessageBytes } from '../../workers/task.js';
 import { bytesPerMb, type AnswerRoom } from '../memory/held.js';
 import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
@@ -45,6 +46,11 @@ export function mayBeBatch(message: Buffer): boolean {
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte === openArray;
   }
   return true;
+}
+
+/** How many bytes of a message to an MCP client each answer of a batch may take, with the comma behind it. */
+export function partOfMessage({ length }: readonly unknown[]): number {
+  return Math.floor(mostMessageBytes / length) - 2;
 }
 
 /** Why a batch is refused as a whole, or null. */

@@ -13,7 +13,7 @@ import type { JsonPart } from '../json/parts.js';
 import { Late } from '../late.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts } from '../operations.js';
-import { answerBatch, refuseBatch, type BatchPlan } from './batch.js';
+import { answerBatch, partOfMessage, refuseBatch, type BatchPlan } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
 import { JsonRpcMethods } from './json-rpc-methods.js';
@@ -114,7 +114,7 @@ export class JsonRpc implements LineProtocol {
       maxSizeMb,
       refuse: (request) => (isOfMcp(request) && this.mcp.now?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
       isRead: (request) => this.isRead(request),
-      execute: (request, writeRoom) => this.execute(request, writeRoom),
+      execute: (request, writeRoom) => this.execute(request, writeRoom, true, partOfMessage(batch)),
       refusal: (request, refusedMessage) => this.refusal(request, refusedMessage),
     };
     return answerBatch(batch, plan, reserve);
@@ -151,21 +151,32 @@ export class JsonRpc implements LineProtocol {
   /**
    * @param room for the answer; without it, the answer may have any size
    * @param ready resolves once there is so much room, or with false
+   * @param mostBytes of CallContext
    */
-  private async execute(request: Request, room?: AnswerRoom, ready: true | Promise<boolean> = true): Promise<Answer> {
+  private async execute(
+    request: Request,
+    room?: AnswerRoom,
+    ready: true | Promise<boolean> = true,
+    mostBytes?: number,
+  ): Promise<Answer> {
     try {
-      return await this.run(request, room, ready);
+      return await this.run(request, room, ready, mostBytes);
     } catch (error) {
       this.parts.log?.error({ operation: request.method, error }, 'a message failed');
       return request.id === undefined ? null : this.refusal(request, internalError());
     }
   }
 
-  private async run(request: Request, room?: AnswerRoom, ready: true | Promise<boolean> = true): Promise<Answer> {
+  private async run(
+    request: Request,
+    room: AnswerRoom | undefined,
+    ready: true | Promise<boolean>,
+    mostBytes: number | undefined,
+  ): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
-    const context = { requestId: `rpc-${String(++this.messages)}${ofCaller}`, room };
+    const context = { requestId: `rpc-${String(++this.messages)}${ofCaller}`, room, mostBytes };
     const mcp = this.mcp.now;
     if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
     const outcome = await this.methods.run(request, context);

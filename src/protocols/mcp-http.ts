@@ -2,7 +2,7 @@
  * What is posted to `/mcp` (contract 10): one message in, its answer as JSON out. There are no sessions and no streams.
  */
 import type { AnswerRoom } from '../memory/held.js';
-import type { Call } from '../call.js';
+import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, statusOf, type Failure } from '../errors.js';
 import { internalError } from '../failures.js';
@@ -11,7 +11,7 @@ import type { JsonPart } from '../json/parts.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
-import { answerBatch, refuseBatch } from './batch.js';
+import { answerBatch, partOfMessage, refuseBatch } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
@@ -62,18 +62,24 @@ export class McpEndpoint {
     return this.answerToRequest(head, request, roomForText(room));
   }
 
-  private async answerToRequest(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
+  /** @param mostBytes of CallContext */
+  private async answerToRequest(
+    head: RequestHead,
+    request: Request,
+    room?: AnswerRoom,
+    mostBytes?: number,
+  ): Promise<Answered> {
     try {
-      return await this.execute(head, request, room);
+      return await this.execute(head, request, { front: 'mcp', requestId: requestIdOf(head), room, mostBytes });
     } catch (error) {
       return this.answerToBug(head, request, error);
     }
   }
 
-  private async execute(head: RequestHead, request: Request, room?: AnswerRoom): Promise<Answered> {
+  private async execute(head: RequestHead, request: Request, context: CallContext): Promise<Answered> {
     const { id } = request;
     const refused = refuseOtherRevision(request, head) ?? this.mcp.refuse(request) ?? refuseHeaders(request, head);
-    const reply = refused ?? (await this.mcp.answer(request, { front: 'mcp', requestId: requestIdOf(head), room }));
+    const reply = refused ?? (await this.mcp.answer(request, context));
     if (reply !== null && 'status' in reply) {
       this.parts.metrics.refuse('mcp', reply.kind, reply.code);
       if (id !== undefined || refused !== null) return { status: reply.status, json: errorAnswer(id ?? null, reply) };
@@ -100,7 +106,8 @@ export class McpEndpoint {
             ? invalidRequest('This message cannot be in a batch.', 'Send it in a request of its own.')
             : null,
         isRead: (request) => this.mcp.isRead(request),
-        execute: async (request, writeRoom) => (await this.answerToRequest(head, request, writeRoom)).json,
+        execute: async (request, writeRoom) =>
+          (await this.answerToRequest(head, request, writeRoom, partOfMessage(batch))).json,
         refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
       },
       async (bytes) => room.bytes >= bytes || (await room.enlarge(bytes)) !== null,

@@ -1,10 +1,12 @@
 /** The methods of the Model Context Protocol, of both eras (contract 10), and what they answer. */
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
+import { mostMessageBytes } from '../../workers/task.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
+import { lineBaseOf } from '../line-numbers.js';
 import { availableOperations, type Operation } from '../operations.js';
 import { callTool } from '../tools/tool-call.js';
 import type { Presentation } from '../tools/tool.js';
@@ -57,7 +59,7 @@ export class McpMethods {
   /** What every result of the modern era has after its own members. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
-  private readonly presentation: Presentation;
+  private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
   /** What both eras tell a client that begins. */
   private readonly about: { capabilities: { tools: object }; instructions: string };
@@ -122,7 +124,8 @@ export class McpMethods {
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, operations.keys(), config);
-    return callTool(call, operation, given ?? {}, context, presentation);
+    const { mostBytes: maxBytes = mostMessageBytes } = context;
+    return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes });
   }
 }
 
@@ -132,15 +135,19 @@ function setLevel({ level }: Params): Members {
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
 }
 
-function definition(operation: Operation, presentation: Presentation): Frozen<ListToolsResult['tools'][number]> {
+function definition(
+  operation: Operation,
+  presentation: Omit<Presentation, 'maxBytes'>,
+): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
   return {
     name,
     title,
-    description: tool.description(presentation.lineBase),
+    description: tool.description(lineBase),
     // Spread: the open objects of the official types accept no value whose type is an interface.
-    inputSchema: { ...inputSchema(operation, presentation) },
+    inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
     // Clients refuse a result without structuredContent if its tool has such a schema.
     ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },

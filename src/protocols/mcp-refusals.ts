@@ -64,6 +64,18 @@ export function invalidParams(problem: string): Refusal {
   };
 }
 
+/** All answers of a batch are one message. */
+export function tooLongForBatch(): Refusal {
+  const details = 'Send this request by itself, or in a smaller batch.';
+  return {
+    kind: 'request_too_large',
+    code: -32600,
+    message: 'Batch answer exceeds maximum limit 9MB',
+    data: { details },
+    status: 413,
+  };
+}
+
 /** The message says everything, since it may be all that a model is shown. */
 export function unknownTool(name: string, tools: Iterable<string>, offer: Offer): Refusal {
   const known = [...tools];

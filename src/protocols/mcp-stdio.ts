@@ -7,6 +7,8 @@ import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-
 import { roomForText } from './mcp-sizes.js';
 import type { Mcp, Reply } from './mcp.js';
 
+type StreamContext = Pick<CallContext, 'requestId' | 'room' | 'mostBytes'>;
+
 /** One client, or several that share a stream and keep their ids apart. */
 export class McpStream {
   /** What `initialize` has agreed on last; only batches depend on it. */
@@ -32,7 +34,7 @@ export class McpStream {
    */
   async answer(
     request: Request,
-    context: Pick<CallContext, 'requestId' | 'room'>,
+    context: StreamContext,
     ready: true | Promise<boolean> = true,
   ): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
@@ -55,11 +57,11 @@ export class McpStream {
 
   private async reply(
     request: Request,
-    { requestId, room: whole }: Pick<CallContext, 'requestId' | 'room'>,
+    { requestId, room: whole, mostBytes }: StreamContext,
     ready: true | Promise<boolean>,
   ): Promise<Reply> {
     const { id, method } = request;
-    const context = { front: 'mcp', requestId, room: whole && roomForText(whole) } as const;
+    const context = { front: 'mcp', requestId, room: whole && roomForText(whole), mostBytes } as const;
     if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, context);
     const cancellation = new AbortController();
     const { signal } = cancellation;

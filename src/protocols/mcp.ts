@@ -5,19 +5,21 @@
  */
 import type { Call, CallContext } from '../call.js';
 import { isObject } from '../json/json-body.js';
-import type { JsonPart } from '../json/parts.js';
+import { partBytes, type JsonPart } from '../json/parts.js';
 import { availableOperations } from '../operations.js';
-import { type Request } from './envelope.js';
+import { resultAnswer, type Request } from './envelope.js';
 import { McpMethods, type McpConfig } from './mcp-methods.js';
 import {
   badMeta,
   invalidEnvelope,
   invalidParams,
   methodNotFound,
+  tooLongForBatch,
   unsupportedRevision,
   type Refusal,
 } from './mcp-refusals.js';
 import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+import { mostMessageBytes } from '../../workers/task.js';
 
 /** A result as JSON in pieces, or why there is none; null if no answer is due. */
 export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;
@@ -60,11 +62,28 @@ export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
       if (method === undefined)
         return id === undefined ? null : methodNotFound(name, methods.keys(), tools, isModern ? 404 : 200);
       if (!isObject(params)) return invalidParams('params must be an object');
-      const members = await method(params, context);
+      const common = isModern ? [modernMembers] : [];
+      const mostBytes = roomForMembers(id, common, context);
+      const members = await method(params, { ...context, mostBytes });
       if (members === null || !isMembers(members)) return members;
-      return { result: inBraces(isModern ? [...members, modernMembers] : members) };
+      // A tool has done what it answers, and keeps to the limit by itself.
+      if (name !== 'tools/call' && bytesOf(members) > mostBytes) return tooLongForBatch();
+      return { result: inBraces([...members, ...common]) };
     },
   };
+}
+
+/** How many bytes of a message are left for the members of a result. @param common what every result has */
+function roomForMembers(
+  id: Request['id'],
+  common: readonly string[],
+  { mostBytes = mostMessageBytes }: CallContext,
+): number {
+  return mostBytes - bytesOf(resultAnswer(id ?? null, inBraces(common)));
+}
+
+function bytesOf(parts: readonly JsonPart[]): number {
+  return parts.reduce((sum, part) => sum + partBytes(part), 0);
 }
 
 /** For messages that name their revision, as all of the modern era do. */

@@ -1,9 +1,17 @@
 /** What the operations on files of the directory take and return, by name. Lines count from 1. */
-import { type LineDescription, type OperationSchemas, expectedHash, hash, returnHash, success } from './members.js';
+import {
+  type LineDescription,
+  type OperationSchemas,
+  endLine,
+  expectedHash,
+  hash,
+  rangeRequested,
+  returnHash,
+  success,
+} from './members.js';
 import type { Schema } from './schema.js';
 
 const startLine: LineDescription = (first) => `First line to read; lines count from ${String(first)}.`;
-const endLine: LineDescription = () => 'Last line to read, itself included; one past the end means the end.';
 const editedLine: LineDescription = (first) =>
   `Line of the file as it was before this request, from ${String(first)}. insert puts content before it; ${first === 1 ? 'n+1' : 'n'} is the end of a file of n lines.`;
 
@@ -42,13 +50,13 @@ export const filesSchemas = {
     },
   },
   read_file: {
-    lineNumbers: { '/start_line': startLine, '/end_line': endLine },
+    lineNumbers: { '/start_line': startLine, '/end_line': () => endLine },
     params: {
       type: 'object',
       properties: {
         name,
         start_line: { type: 'integer', minimum: 1, description: startLine(1) },
-        end_line: { type: 'integer', minimum: 1, description: endLine(1) },
+        end_line: { type: 'integer', minimum: 1, description: endLine },
         return_hash: returnHash,
       },
       required: ['name'],
@@ -59,15 +67,7 @@ export const filesSchemas = {
       properties: {
         content: { type: 'string', description: 'The lines, joined with \\n, without a final separator.' },
         total_lines: { type: 'integer', minimum: 0, description: 'Number of lines of the whole file.' },
-        range_requested: {
-          type: 'object',
-          properties: {
-            start_line: { type: 'integer', minimum: 1 },
-            end_line: { type: 'integer', minimum: 1 },
-          },
-          additionalProperties: false,
-          description: 'The bounds that were given.',
-        },
+        range_requested: rangeRequested,
         hash,
       },
       required: ['content', 'total_lines'],

@@ -51,3 +51,14 @@ export const notice = {
   type: 'string',
   description: 'Absent unless line endings, which were all alike, differ now: where, and what to send.',
 } as const satisfies Schema;
+/** Of the last line that is wanted. */
+export const endLine = 'Last line to read, itself included; one past the end means the end.';
+export const rangeRequested = {
+  type: 'object',
+  properties: {
+    start_line: { type: 'integer', minimum: 1 },
+    end_line: { type: 'integer', minimum: 1 },
+  },
+  additionalProperties: false,
+  description: 'The bounds that were given.',
+} as const satisfies Schema;

@@ -1,6 +1,19 @@
 /** What the storage tools take and return, by name. Lines count from 1. */
-import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
+import {
+  type OperationSchemas,
+  endLine,
+  expectedHash,
+  hash,
+  notice,
+  path,
+  pathDone,
+  rangeRequested,
+  returnHash,
+  success,
+} from './members.js';
 import type { Schema } from './schema.js';
+
+const startLine = 'First line to read of a text; lines count from 1.';
 
 /** What operations that write one path answer. */
 const written = {
@@ -18,10 +31,11 @@ const edited = {
 
 export const storageSchemas = {
   view: {
+    lineNumbers: { '/start_line': () => startLine, '/end_line': () => endLine },
     shapes: {
       by: 'type',
       kinds: {
-        file: { required: ['content', 'encoding', 'size'], optional: ['hash'] },
+        file: { required: ['content', 'encoding', 'size'], optional: ['total_lines', 'range_requested', 'hash'] },
         directory: { required: ['entries'] },
       },
     },
@@ -29,6 +43,8 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        start_line: { type: 'integer', minimum: 1, description: startLine },
+        end_line: { type: 'integer', minimum: 1, description: endLine },
         return_hash: returnHash,
       },
       required: ['path'],
@@ -38,7 +54,7 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         type: { type: 'string', enum: ['file', 'directory'] },
-        content: { type: 'string', description: 'Of a file: its text, or its bytes in base64.' },
+        content: { type: 'string', description: 'Of a file: its text or the lines of it, or its bytes in base64.' },
         encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
         entries: {
           type: 'array',
@@ -46,6 +62,8 @@ export const storageSchemas = {
           description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
         },
         size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+        total_lines: { type: 'integer', minimum: 0, description: 'Of a range of lines: how many the whole file has.' },
+        range_requested: rangeRequested,
         hash,
       },
       required: ['type'],

@@ -1,5 +1,7 @@
+import type { Success } from '../errors.js';
+import { asBuffer } from '../json/parts.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { toldChange, type Tool } from './tool.js';
+import { fits, toldChange, type Presented, type Tool } from './tool.js';
 
 export const applyEdits: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
@@ -9,11 +11,34 @@ export const applyEdits: Tool<'apply_edits'> = {
     edit: 'From 1.',
     hash: 'Of the text that is in the file then; see expected_hash.',
   }),
-  present(outcome) {
-    const { path, total_replacements, diff, dry_run } = outcome.result;
-    const did = dry_run === true ? 'Would have replaced' : 'Replaced';
-    const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
-    const done = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}`;
-    return wholeResult([toldChange(done, outcome, String(diff))], outcome);
+  present(outcome, _params, presentation) {
+    const presented = presentedWhole(outcome);
+    if (fits(presented, presentation)) return presented;
+    // What was changed is never answered by an error (contract 10).
+    const { result } = outcome;
+    const short = { ...result, diff: diffLeftOut };
+    const shortened = presentedWhole({ ...outcome, result: short });
+    if (fits(shortened, presentation)) return shortened;
+    return presentedWhole({ ...outcome, result: { ...short, replacements: withoutLines(result) } });
   },
 };
+
+const diffLeftOut = '… the diff is left out: it is too long for one answer.\n';
+
+function presentedWhole(outcome: Success): Presented {
+  const { path, total_replacements, diff, dry_run } = outcome.result;
+  const did = dry_run === true ? 'Would have replaced' : 'Replaced';
+  const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
+  const done = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}`;
+  return wholeResult([toldChange(done, outcome, String(diff))], outcome);
+}
+
+/** A million line numbers of nine digits take 10 MB. */
+function withoutLines({ replacements }: Success['result']): unknown {
+  if (!(replacements instanceof Uint8Array)) return replacements;
+  return JSON.parse(
+    asBuffer(replacements)
+      .toString('latin1')
+      .replaceAll(/"lines":\[[\d,]+\]/g, '"lines":[]'),
+  );
+}

@@ -3,6 +3,15 @@
 const backslash = 0x5c;
 const u = 0x75;
 const n = 0x6e;
+const r = 0x72;
+
+/** What there is room for. */
+interface Room {
+  /** Code points. */
+  readonly characters: number;
+  /** As JSON, without the quotes. */
+  readonly bytes: number;
+}
 
 interface CutText {
   /** The beginning of the JSON string, without its closing quote. */
@@ -15,27 +24,31 @@ interface CutText {
 
 /**
  * The lines of a text that fit, or as much of the first line as fits if not even that does.
- * @param json a JSON string, in quotes, whose lines end with `\n`
- * @param room in characters (code points)
+ * @param json a JSON string, in quotes
+ * @param exact whether each line keeps what ends it, `\n`, `\r\n` or `\r`; otherwise that of the last one is left out
  * @returns null if all of it fits
  */
-export function cutText(json: Uint8Array, room: number): CutText | null {
+export function cutText(json: Uint8Array, room: Room, exact: boolean): CutText | null {
+  const length = json.length - 2;
   // A character takes at least one byte.
-  if (json.length - 2 <= room) return null;
+  if (length <= room.characters && length <= room.bytes) return null;
+  const end = json.length - 1;
   let characters = 0;
   let lines = 0;
   let lastLine = { end: 0, characters: 0 };
   let at = 1;
-  for (; at < json.length - 1; characters++) {
-    const length = lengthOfCharacter(json, at);
-    if (json[at] === backslash && json[at + 1] === n) {
-      lines++;
-      lastLine = { end: at, characters };
-    }
-    if (characters === room) break;
-    at += length;
+  while (at < end) {
+    const next = at + lengthOfCharacter(json, at);
+    const endsLine = isLineEnd(json, at);
+    if (endsLine && !exact) lastLine = { end: at, characters };
+    if (endsLine && !exact) lines++;
+    if (characters === room.characters || next - 1 > room.bytes) break;
+    at = next;
+    characters++;
+    if (endsLine && exact) lastLine = { end: at, characters };
+    if (endsLine && exact) lines++;
   }
-  if (at >= json.length - 1) return null;
+  if (at >= end) return null;
   if (lines === 0) return { bytes: json.subarray(0, at), lines, characters };
   return { bytes: json.subarray(0, lastLine.end), lines, characters: lastLine.characters };
 }
@@ -46,4 +59,10 @@ function lengthOfCharacter(json: Uint8Array, at: number): number {
   if (first === backslash) return json[at + 1] === u ? 6 : 2;
   if (first < 0xc0) return 1;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+function isLineEnd(json: Uint8Array, at: number): boolean {
+  if (json[at] !== backslash) return false;
+  const letter = json[at + 1];
+  return letter === n || (letter === r && !(json[at + 2] === backslash && json[at + 3] === n));
 }

@@ -1,8 +1,8 @@
-import type { Success } from '../errors.js';
+import { failure, type Success } from '../errors.js';
 import { jsonOf } from '../json/json-of.js';
 import { valueOf } from '../json/result-json.js';
 import { onOneLine } from './names.js';
-import type { Tool } from './tool.js';
+import { fits, type Presented, type Tool } from './tool.js';
 
 /** What a model is told of a file. */
 interface ListedFile {
@@ -37,16 +37,21 @@ export const list: Tool<'list_files'> = {
     },
     required: ['files', 'total_count'],
   },
-  present(success) {
+  present(success, _params, presentation) {
     const files = filesOf(success);
     const lines = files.map(
       ({ name, modified, lines }) => `name: ${onOneLine(name)}, modified: ${modified}, lines: ${lines}\n`,
     );
     const listing = lines.length === 0 ? '' : `${lines.join('')}\n`;
-    return {
+    const presented: Presented = {
       text: [jsonOf(`Files in directory:\n\n${listing}Total files: ${files.length}`)],
       structured: [jsonOf({ files, total_count: files.length })],
     };
+    if (fits(presented, presentation)) return presented;
+    return failure('too_large', `The list of ${files.length} files is too long for one answer`, {
+      details:
+        'Name the file that you need: the other tools do without the list. It becomes shorter when files are moved into directories.',
+    });
   },
 };
 

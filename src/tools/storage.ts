@@ -1,9 +1,7 @@
 /** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
 import { rows, type OperationName, type Schema } from '../operations.js';
-import { jsonOf } from '../json/json-of.js';
-import { resultParts, valueOf } from '../json/result-json.js';
-import { onOneLine } from './names.js';
+import { resultParts } from '../json/result-json.js';
 import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool.js';
 
 const text: Schema = { type: 'string' };
@@ -46,12 +44,6 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
 }
 
-/** Many names come as JSON. */
-function namesIn(entries: unknown): readonly unknown[] {
-  const names = valueOf(entries);
-  return Array.isArray(names) ? names : [];
-}
-
 /** A tool whose result is not much more than the path. */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   name: Name,
@@ -67,20 +59,6 @@ function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'ren
     },
   };
 }
-
-export const view: Tool<'view'> = {
-  purpose: 'shows a file or a directory',
-  description: () =>
-    'Read a file, or list a directory: its names, one a line, without those that begin with a dot. Start with an empty path, which is the working directory. A file that is no UTF-8 text comes as base64.',
-  output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.', size: 'Bytes.' }),
-  present(outcome) {
-    const { content, entries } = outcome.result;
-    const names = namesIn(entries)
-      .map((name) => onOneLine(String(name)))
-      .join('\n');
-    return wholeResult([content instanceof Uint8Array ? content : jsonOf(names)], outcome);
-  },
-};
 
 export const create = done('create', {
   purpose: 'makes a new file',

@@ -5,7 +5,7 @@ import { isObject } from '../json/json-body.js';
 import { jsonOf } from '../json/json-of.js';
 import type { JsonPart } from '../json/parts.js';
 import { countedFromOne, lineBaseOf } from '../line-numbers.js';
-import type { Forgiving, Operation, OperationName, Params } from '../operations.js';
+import type { ModelCall, Operation, OperationName, Params } from '../operations.js';
 import { asToldBy } from '../path-failure.js';
 import { errorObject } from '../json/result-json.js';
 import { whyUnread } from './unread-arguments.js';
@@ -31,15 +31,13 @@ export async function callTool(
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
   const lineBase = lineBaseOf(operation, presentation.lineBase);
   const { params, filledIn } = paramsOf(operation, given, lineBase);
-  // Calls that only read cannot be taken for anything else, and many of them are made at once.
-  const forgiving = operation.writes ? { forgiving: { filledIn } } : {};
-  const outcome = await call(operation, params, { ...context, lineBase, ...forgiving });
+  const outcome = await call(operation, params, { ...context, lineBase, model: { filledIn } });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
-function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): Forgiving & { readonly params: unknown } {
+function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): ModelCall & { readonly params: unknown } {
   const { defaults = {} } = toolOf(operation);
   const mended = mendArguments(operation.params, given);
   if (!isObject(mended) || isCrowded(mended)) {
@@ -49,13 +47,19 @@ function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): For
   return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
 }
 
+/** What a result has beside its text and its structure, in bytes, at most. */
+const besideParts = 256;
+
 function succeeded(
   operation: Operation,
   success: Success,
   params: Params[OperationName],
   presentation: Presentation,
 ): ToolResult {
-  const { text, structured } = toolOf(operation).present(success, params, presentation);
+  const maxBytes = presentation.maxBytes - besideParts;
+  const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
+  if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
+  const { text, structured } = presented;
   // The model has asked for it, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
   const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';

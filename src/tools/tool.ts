@@ -2,9 +2,9 @@
  * The column of the operation table for models: what an operation takes and answers as an MCP tool (contract 10). A
  * room of its own, since a server without MCP clients never loads it.
  */
-import type { LineBase, Success } from '../errors.js';
+import type { Failure, LineBase, Success } from '../errors.js';
 import { jsonOf } from '../json/json-of.js';
-import type { JsonPart } from '../json/parts.js';
+import { partBytes, type JsonPart } from '../json/parts.js';
 import type { OperationName, Params, Schema } from '../operations.js';
 import type { NameRule } from '../validation/filename.js';
 
@@ -13,8 +13,10 @@ export interface Presentation {
   /** The number of the first line, for operations with line numbers. */
   readonly lineBase: LineBase;
   readonly names: NameRule;
-  /** Longest text that a read may return, in characters (code points); 0: no limit. */
+  /** Longest text of a file that an answer may hold, in characters (code points); 0: no limit. */
   readonly maxChars: number;
+  /** Longest answer, in bytes: its text and, unless that is left out, its structure. */
+  readonly maxBytes: number;
   /**
    * Whether a result is its text alone: of one that has `structuredContent`, Claude Code 2.1.197 (its issue 79944), Codex
    * and opencode (its issue 32074) give a model nothing else.
@@ -44,8 +46,17 @@ export interface Tool<Name extends OperationName = OperationName> {
   readonly defaults?: Readonly<Record<string, boolean>>;
   /** Schema of what `present` returns for programs. */
   readonly output: ObjectSchema;
-  /** @param params of the call, whose lines count from 1 */
-  present(success: Success, params: Params[Name], presentation: Presentation): Presented;
+  /**
+   * What a success is for a model: no more than `presentation` allows, or the failure of a read that cannot be cut.
+   * @param params of the call, whose lines count from 1
+   */
+  present(success: Success, params: Params[Name], presentation: Presentation): Presented | Failure;
+}
+
+/** Whether an answer is short enough. */
+export function fits({ text, structured }: Presented, { maxBytes, textOnly }: Presentation): boolean {
+  const parts = textOnly ? text : [...text, ...structured];
+  return parts.reduce((sum, part) => sum + partBytes(part), 0) <= maxBytes;
 }
 
 /** The beginning of a JSON string, which whoever adds the rest must close. */

@@ -6,8 +6,9 @@ import { applyEdits } from './apply-edits.js';
 import { edit } from './edit.js';
 import { list } from './list.js';
 import { read } from './read.js';
-import { create, insert, remove, rename, strReplace, view } from './storage.js';
+import { create, insert, remove, rename, strReplace } from './storage.js';
 import type { ObjectSchema, Presentation, Tool } from './tool.js';
+import { view } from './view.js';
 
 /** One tool for each row of the operation table; a missing one does not compile. */
 export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
@@ -33,10 +34,9 @@ const paths = 'Paths are relative, such as notes/today.md.';
 const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Operation[]) => readonly string[]>> = {
   files: (first, rows) => {
     const numbered = rows
-      .filter((row) => row.toolset === 'files' && row.lineNumbers !== undefined)
+      .filter(({ toolset, lineNumbers }) => toolset === 'files' && lineNumbers !== undefined)
       .map(({ name }) => name);
-    // Of the others, only those that write speak of lines.
-    const others = rows.some(({ toolset, writes }) => toolset !== 'files' && writes);
+    const others = rows.some(({ toolset }) => toolset !== 'files');
     return [
       'Names are plain file names without folders.',
       first === 0 && others

@@ -156,7 +156,7 @@ export const flagCases: Readonly<Record<Exclude<keyof typeof flags, (typeof othe
   },
   mcpMaxChars: {
     member: 'mcpMaxChars',
-    fallback: 0,
+    fallback: 2_000_000,
     good: [
       ['0', 0],
       ['1000', 1000],

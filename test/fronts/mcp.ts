@@ -91,17 +91,18 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
       return {
         call: async (operation, params) => {
           // The clients take it for what their types say.
-          const given = argumentsOf(operation, params, 1 - lineBase) as Record<string, unknown>;
+          const less = lessOf(operation, lineBase);
+          const given = argumentsOf(operation, params, less) as Record<string, unknown>;
           try {
             const { content, structuredContent, isError } = await client.callTool({
               name: operation,
               arguments: given,
             });
             const texts = textsOf(content);
-            if (isError === true) return told(texts[0] ?? '', structuredContent, 1 - lineBase);
+            if (isError === true) return told(texts[0] ?? '', structuredContent, less);
             assert.equal(isError, false);
             assert.ok(isRecord(structuredContent));
-            const result = resultOf(operation, params, texts, structuredContent, 1 - lineBase);
+            const result = resultOf(operation, params, texts, structuredContent, less);
             return { ok: true, result, told: texts[0] ?? '' };
           } catch (error) {
             if (!(error instanceof Error && 'code' in error)) throw error;
@@ -112,6 +113,11 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
       };
     },
   };
+}
+
+/** What the flat tools count less than the cases, and the others do not. */
+function lessOf(operation: string, lineBase: 0 | 1): number {
+  return operations.get(operation)?.toolset === 'files' ? 1 - lineBase : 0;
 }
 
 /** What a case sends to the other fronts, in the form of an MCP client. */
@@ -153,7 +159,8 @@ function resultOf(
   assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
   const withHash = asked['return_hash'] === true ? { hash } : {};
   if (operations.get(operation)?.paths !== undefined) {
-    assert.equal(text, storageText(members, text));
+    if (operation === 'view') assertViewText(text, members);
+    else assert.equal(text, storageText(members, text));
     return { ...members, ...withHash };
   }
   if (operation === 'edit_file') {
@@ -188,13 +195,29 @@ function resultOf(
 
 const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
+/** What a model is told of a view: the content under its heading; of a directory a line for each entry. */
+function assertViewText(text: string, { content, encoding, entries, size, total_lines, range_requested }: Json): void {
+  if (Array.isArray(entries)) {
+    const lines = text.split('\n').filter((line) => !/^\(empty\)$|^\(\d+ hidden entr/.test(line));
+    const names = lines.map((line) => line.replace(/\/$| \((?:\d+ bytes?|cannot be viewed)\)$/, ''));
+    assert.deepEqual(names, entries);
+    return;
+  }
+  const first = isRecord(range_requested) ? Number(range_requested['start_line'] ?? 1) : 1;
+  const last = isRecord(range_requested) ? Number(range_requested['end_line'] ?? Infinity) : 0;
+  const total = Number(total_lines);
+  const isEmpty = content === '' && encoding === 'utf-8';
+  const range = total > 0 ? `(lines ${first}-${Math.min(last, total)} of ${total})\n\n` : '';
+  const bytes = encoding === 'base64' ? `(base64 of ${String(size)} ${size === 1 ? 'byte' : 'bytes'})\n` : '';
+  assert.equal(text, isEmpty ? '(empty file)' : `${range}${bytes}${String(content)}`);
+}
+
 /**
- * What a model is told of the answers of the tools for paths.
+ * What a model is told of the answers of the other tools for paths.
  * @param told what it was told: from this is taken what no other front says, which only a case can know (`told`)
  */
 function storageText(members: Json, told: string): string {
-  const { content, entries, path, old_path, new_path, total_replacements, replacements, diff, dry_run, notice } =
-    members;
+  const { path, old_path, new_path, total_replacements, replacements, diff, dry_run, notice } = members;
   const [first = '', second] = told.split('\n');
   const taken = second === tookCrlf ? `\n${tookCrlf}` : '';
   const remarks = typeof notice === 'string' ? `${taken}\n${notice}` : taken;
@@ -208,8 +231,6 @@ function storageText(members: Json, told: string): string {
     const summary = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}${places}${remarks}`;
     return diff === '' ? summary : `${summary}\n\n${String(diff)}`;
   }
-  if (Array.isArray(entries)) return entries.join('\n');
-  if (typeof content === 'string') return content;
   const [place = ''] = / \(lines? \d+(-\d+)?\)$/.exec(first) ?? [];
   return typeof path === 'string' ? `OK: ${path}${place}${remarks}` : `OK: ${String(old_path)} -> ${String(new_path)}`;
 }

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
 const options = pathTools;
@@ -10,6 +10,33 @@ const text = (content: string, size: number): Record<string, unknown> => ({
   encoding: 'utf-8',
   size,
 });
+
+/** A file whose lines are longer than a chunk of 64 kB, with every separator, one of them across two chunks. */
+const longLines = [`${'a'.repeat(65_535)}\r\n`, `${'é'.repeat(40_000)}\r`, `${'b'.repeat(70_000)}\n`, 'end'];
+const longText = longLines.join('');
+
+const mixed = '\ufeffone\r\ntwo\rthree\n\nlast';
+const bounded = (
+  content: string,
+  range: { start_line?: number; end_line?: number },
+  whole = mixed,
+  total = 5,
+): Record<string, unknown> => ({
+  ...text(content, Buffer.byteLength(whole)),
+  total_lines: total,
+  range_requested: range,
+});
+const ranges: readonly (readonly [content: string, range: { start_line?: number; end_line?: number }])[] = [
+  ['\ufeffone\r\n', { start_line: 1, end_line: 1 }],
+  ['\ufeffone\r\ntwo\r', { end_line: 2 }],
+  ['two\rthree\n', { start_line: 2, end_line: 3 }],
+  ['\n', { start_line: 4, end_line: 4 }],
+  ['last', { start_line: 5 }],
+  ['last', { start_line: 5, end_line: 5 }],
+  [mixed, { start_line: 1 }],
+  [mixed, { end_line: 99 }],
+];
+const badLine = (path: string, message: string): ExpectedError => pathError('invalid_line_number', path, message);
 
 /** So many that they cross threads as bytes. */
 const many = Array.from({ length: 1_100 }, (_, index) => `file ${String(index).padStart(4, '0')}`);
@@ -195,6 +222,101 @@ export const viewCases: readonly Case[] = [
     before: { bytes: Uint8Array.of(0xff, 0x0a, 0x0a, 0x0a) },
     call: ['view', { path: 'bytes' }],
     result: { type: 'file', content: '/woKCg==', encoding: 'base64', size: 4 },
+  },
+  ...ranges.map(([content, range]): Case => ({
+    title: `gives lines byte for byte, each with its separator: ${JSON.stringify(range)}`,
+    options,
+    before: { 'a.txt': mixed },
+    call: ['view', { path: 'a.txt', ...range }],
+    result: bounded(content, range),
+  })),
+  ...longLines.map((line, index): Case => {
+    const range = { start_line: index + 1, end_line: index + 1 };
+    return {
+      title: `gives line ${String(index + 1)} of a text that is read in pieces`,
+      options,
+      before: { long: longText },
+      call: ['view', { path: 'long', ...range }],
+      result: bounded(line, range, longText, 4),
+    };
+  }),
+  {
+    title: 'gives the end of a text that is read in pieces',
+    options,
+    before: { long: longText },
+    call: ['view', { path: 'long', start_line: 2 }],
+    result: bounded(longLines.slice(1).join(''), { start_line: 2 }, longText, 4),
+  },
+  {
+    title: 'adds the hash of the whole text to lines of it',
+    options,
+    before: { 'a.txt': 'text\nmore\n' },
+    call: ['view', { path: 'a.txt', start_line: 2, return_hash: true }],
+    result: { ...bounded('more\n', { start_line: 2 }, 'text\nmore\n', 2), hash: '11500e13438eb2b1' },
+  },
+  {
+    title: 'gives what there is of a text without lines',
+    options,
+    before: { bom: '\ufeff' },
+    call: ['view', { path: 'bom', end_line: 1 }],
+    result: bounded('\ufeff', { end_line: 1 }, '\ufeff', 0),
+  },
+  {
+    title: 'refuses a range that ends before it starts',
+    options,
+    before: { 'a.txt': mixed },
+    call: ['view', { path: 'a.txt', start_line: 5, end_line: 3 }],
+    error: badLine('a.txt', 'Invalid line range: start 5 > end 3'),
+  },
+  {
+    title: 'refuses a range that starts behind the end',
+    options,
+    before: { 'a.txt': mixed },
+    call: ['view', { path: 'a.txt', start_line: 9 }],
+    error: badLine('a.txt', 'Start line 9 exceeds file length 5'),
+  },
+  ...[0, -1, 1.5, 'two'].map((start_line): Case => ({
+    title: `refuses ${JSON.stringify(start_line)} as a line`,
+    options,
+    before: { 'a.txt': mixed },
+    call: ['view', { path: 'a.txt', start_line }],
+    error: badLine('a.txt', 'Line numbers must be positive integers'),
+  })),
+  {
+    title: 'refuses lines of a text of more lines than the limit',
+    options: lowLimits,
+    before: { long: '1\n2\n3' },
+    call: ['view', { path: 'long', end_line: 1 }],
+    error: pathError('file_too_large', 'long', 'File has 3 lines, exceeds maximum 2'),
+  },
+  {
+    title: 'refuses lines of a file that is larger than the limit',
+    options: lowLimits,
+    before: { large: new Uint8Array(1_048_577) },
+    call: ['view', { path: 'large', end_line: 1 }],
+    error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
+  },
+  {
+    title: 'knows no lines in bytes that are no text',
+    options,
+    before: { bytes: Uint8Array.of(0x0a, 0xff) },
+    call: ['view', { path: 'bytes', start_line: 1 }],
+    error: pathError(
+      'invalid_params',
+      'bytes',
+      'Invalid params: start_line and end_line are for texts, not for bytes that are not UTF-8',
+    ),
+  },
+  {
+    title: 'knows no lines in a directory',
+    options,
+    before: { 'sub/a.txt': '' },
+    call: ['view', { path: 'sub', end_line: 1 }],
+    error: pathError(
+      'invalid_params',
+      'sub',
+      'Invalid params: start_line and end_line are for texts, not for a directory',
+    ),
   },
   {
     title: 'refuses parameters that do not fit',

@@ -270,3 +270,33 @@ describe('a read that waits for memory while its reader leaves', () => {
     assert.equal(calls.length, 0);
   });
 });
+
+describe('a message to an MCP client', () => {
+  const lines = Buffer.from(JSON.stringify('line\n'.repeat(2_000_000)));
+  const text: Outcome = { ok: true, result: { content: lines, total_lines: 2_000_000 }, hash: 'abc' };
+  const sizeOf = async (message: unknown): Promise<number> => {
+    const { protocol, send } = stream(() => text);
+    await send(initialize('2025-03-26'));
+    const parts = await protocol.answer(Buffer.from(JSON.stringify(message)));
+    assert.ok(parts !== null);
+    return Buffer.concat(piecesOf(parts)).length;
+  };
+  const isFull = (size: number): boolean => size > 0.98 * 9 * megabyte && size <= 9 * megabyte;
+
+  it('has at most 9 MiB, however long its id is', async () => {
+    for (const id of [1, 'x'.repeat(megabyte), '\u0001'.repeat(megabyte)]) {
+      const size = await sizeOf(legacy('tools/call', readCall, id));
+      assert.ok(isFull(size), String(size));
+    }
+  });
+
+  it('has at most 9 MiB, however many answers are in it', async () => {
+    for (const count of [2, 20]) {
+      const size = await sizeOf(Array.from({ length: count }, (_, id) => legacy('tools/call', readCall, id)));
+      assert.ok(isFull(size), String(size));
+    }
+    for (const message of [legacy('tools/call', readCall), legacy('tools/list')]) {
+      assert.ok((await sizeOf(Array.from({ length: 1_000 }, () => message))) <= 9 * megabyte);
+    }
+  });
+});

@@ -162,7 +162,7 @@ describe('a call of a tool', () => {
     const outcome: Outcome = { ok: true, result: { ...success.result, content: '', total_lines: 0 } };
     const forgiven = async (name: string, given: object): Promise<unknown> => {
       const { calls } = await exchange(legacy('tools/call', { name, arguments: given }), { outcome });
-      return calls.map(({ context }) => context.forgiving);
+      return calls.map(({ context }) => context.model);
     };
     const { name } = editCall.arguments;
     assert.deepEqual(await forgiven('edit_file', { name }), [{ filledIn: ['create_if_missing'] }]);

@@ -5,25 +5,50 @@ import { jsonOf } from '../../src/json/json-of.js';
 import { cutText } from '../../src/tools/cut-text.js';
 
 /** Characters that take one to six bytes in JSON, and line breaks. */
-const character = fc.constantFrom('a', '"', '\\', '\n', '\t', '\u0001', 'é', '€', '😀', '\u2028', 'n', 'u');
+const character = fc.constantFrom(
+  'a',
+  '"',
+  '\\',
+  '\n',
+  '\r',
+  '\r\n',
+  '\t',
+  '\u0001',
+  'é',
+  '€',
+  '😀',
+  '\u2028',
+  'n',
+  'u',
+  'r',
+);
 const text = fc.array(character, { maxLength: 60 }).map((characters) => characters.join(''));
 
-/** What is left of a text where there is room for so many characters. */
-function oracle(whole: string, room: number): { text: string; lines: number } | null {
-  const characters = Array.from(whole);
-  if (characters.length <= room) return null;
-  // A line fits if the break after it would be the first character without room.
-  const ends = [...characters.entries()].filter(([at, each]) => each === '\n' && at <= room).map(([at]) => at);
-  const end = ends.at(-1);
-  return { text: characters.slice(0, end ?? room).join(''), lines: ends.length };
+const fits = (part: string, room: { characters: number; bytes: number }): boolean =>
+  Array.from(part).length <= room.characters && Buffer.byteLength(jsonOf(part)) - 2 <= room.bytes;
+
+/** What is left of a text where there is so much room: the most whole lines, or else the most characters. */
+function oracle(whole: string, room: { characters: number; bytes: number }, exact: boolean): object | null {
+  if (fits(whole, room)) return null;
+  const ends = Array.from(whole.matchAll(/\r\n|\n|\r/g), ({ index, 0: end }) => index + (exact ? end.length : 0));
+  const lines = ends.filter((end) => fits(whole.slice(0, end), room)).length;
+  if (lines > 0) return { text: whole.slice(0, ends[lines - 1]), lines };
+  let part = '';
+  for (const each of whole) {
+    if (!fits(part + each, room)) break;
+    part += each;
+  }
+  return { text: part, lines };
 }
 
 describe('a text that is cut', () => {
   it('holds the whole lines that fit, or what fits of the first', () => {
     fc.assert(
-      fc.property(text, fc.nat(60), (whole, room) => {
-        const cut = cutText(Buffer.from(jsonOf(whole)), room);
-        const expected = oracle(whole, room);
+      fc.property(text, fc.nat(60), fc.nat(120), fc.boolean(), (whole, characters, bytes, exact) => {
+        const room = { characters, bytes };
+        const given = exact ? whole : whole.replaceAll('\r', '');
+        const cut = cutText(Buffer.from(jsonOf(given)), room, exact);
+        const expected = oracle(given, room, exact);
         if (cut === null) {
           assert.equal(expected, null);
           return;

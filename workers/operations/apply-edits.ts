@@ -58,11 +58,11 @@ function reportOf(replacements: readonly Replaced[], total: number): Buffer | Re
 function limitsOf(context: Context): Limits {
   const {
     progress,
-    forgiving,
+    model,
     workspace: { setup },
   } = context;
   return {
-    mayTakeCrlf: forgiving !== undefined,
+    mayTakeCrlf: model !== undefined,
     // Writers that wait for the file must not wait for a call that already has its answer.
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');

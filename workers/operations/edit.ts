@@ -27,7 +27,7 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
   assertResult(edited, old.bytes, () => totalLines, context.workspace.setup);
   const text = edited === old.bytes ? old : new FileText(edited, outline);
-  const isSeen = context.forgiving !== undefined && found instanceof Absent;
+  const isSeen = context.model !== undefined && found instanceof Absent;
   const note = isSeen ? noteOnCase(context, params.name) : undefined;
   return {
     text,
@@ -48,7 +48,7 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
 /** @param absent may stand for a dangling link: a missing file as well, but one that may never be created */
 function assertMayCreate(params: Params['edit_file'], context: Context, { refusal: dangling }: Absent): void {
   const { name, create_if_missing } = params;
-  const { precondition, forgiving } = context;
+  const { precondition, model } = context;
   const creates = create_if_missing === true;
   // A caller who expects a version is told that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) {
@@ -61,7 +61,7 @@ function assertMayCreate(params: Params['edit_file'], context: Context, { refusa
       details: dangling?.failure.details ?? `${otherNames(context, name)}${orCreate}`,
     });
   }
-  if (forgiving?.filledIn.includes('create_if_missing') !== true) return;
+  if (model?.filledIn.includes('create_if_missing') !== true) return;
   // To a reader two such files have one name.
   const meant = twins(context, name);
   if (meant === '') return;

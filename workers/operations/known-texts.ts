@@ -1,5 +1,10 @@
-import { sameIdentity, type FileIdentity } from '../../src/file-identity.js';
+import { identityOf, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
+import type { OpenFile } from '../disk/open-file.js';
+import { fileSource, tooLarge } from '../disk/read.js';
+import { readStanding } from '../disk/standing.js';
+import type { Source } from '../text/chunks.js';
 import type { TextFacts } from '../text/lines/scan.js';
+import { isOneChunk } from '../text/lines/selection.js';
 
 /** Cost of an entry beside its line index, roughly: identity, hash, place in the map. */
 const entryCost = 512;
@@ -42,4 +47,34 @@ export class KnownTexts {
     this.#entries.delete(ino);
     this.#bytes -= entryCost + entry.facts.index.byteLength;
   }
+}
+
+/** Room for a few thousand files, or for a few hundred of 100 MB. */
+const knownTexts = new KnownTexts(4_194_304);
+
+/** What was read of a text. */
+interface ReadText<Result> {
+  readonly result: Result;
+  /** Of the version that was read, if that proves that a file is still the same. */
+  readonly identity: FileIdentity | undefined;
+}
+
+/**
+ * Read an open text as one version, and keep what was learned about it.
+ * @param read receives the text, its size, and what tells the facts about it if they are known
+ * @throws OperationError too_large, and what `read` throws
+ */
+export function readText<Result extends { readonly facts: TextFacts }>(
+  file: OpenFile,
+  maxBytes: number,
+  read: (source: Source, size: number, known: () => TextFacts | undefined) => Result,
+): ReadText<Result> {
+  const { result, stats, stood, doubtful } = readStanding(file, (seen) => {
+    const size = Number(seen.size);
+    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    return read(fileSource(file.fd, size, maxBytes), size, () => knownTexts.find(seen));
+  });
+  const identity = stood && !doubtful ? identityOf(stats) : undefined;
+  if (identity !== undefined && !isOneChunk(result.facts)) knownTexts.keep(identity, result.facts);
+  return { result, identity };
 }

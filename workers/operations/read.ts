@@ -1,19 +1,13 @@
-import { identityOf } from '../../src/file-identity.js';
 import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
-import { fileSource, tooLarge } from '../disk/read.js';
-import { readStanding } from '../disk/standing.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
-import { assertFits, assertRoomFor } from '../room.js';
+import { assertFits, assertRoomFor, mostOf } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
-import { isOneChunk, isWindow, select, type Wanted } from '../text/lines/selection.js';
+import { isWindow, select, type Wanted } from '../text/lines/selection.js';
 import { assertLineLimit } from '../text/text-file.js';
+import { readText } from './known-texts.js';
 import { fileNotFound } from './names-beside.js';
-import { KnownTexts } from './known-texts.js';
-
-/** Room for a few thousand files, or for a few hundred of 100 MB. */
-const knownTexts = new KnownTexts(4_194_304);
 
 /** Read a text file, whole or a range of lines (contract 5.2). The checks come in the order of contract 5.5. */
 export function readFile(params: Params['read_file'], context: Context): SuccessOf<'read_file'> {
@@ -23,23 +17,20 @@ export function readFile(params: Params['read_file'], context: Context): Success
   if (file === null) throw fileNotFound(context, name);
   try {
     const wanted = wantedBy(params, context);
-    const standing = readStanding(file, (stats) => {
-      const size = Number(stats.size);
-      if (size > setup.maxBytes) throw tooLarge(size, setup.maxBytes);
-      if (!isWindow(wanted)) assertRoomFor(context, size);
-      const known = isWindow(wanted) ? knownTexts.find(stats) : undefined;
-      return select(fileSource(file.fd, size, setup.maxBytes), size, wanted, known);
+    const { result, identity } = readText(file, setup.maxBytes, (source, size, known) => {
+      if (isWindow(wanted)) return select(source, size, wanted, known());
+      assertRoomFor(context, Math.min(size, mostOf(context)));
+      return select(source, size, wanted);
     });
-    const { json, content, facts } = standing.result;
-    const identity = standing.stood && !standing.doubtful ? identityOf(standing.stats) : undefined;
-    if (identity !== undefined && !isOneChunk(facts)) knownTexts.keep(identity, facts);
+    const { json, content, isCut, facts } = result;
+    // What is cut is not kept for those who want all of it. If the name is a link, it says nothing about the file behind it.
+    const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
     return {
       ok: true,
       result: { content, total_lines: facts.totalLines },
       json,
       hash: facts.hash,
-      // If the name is a link, it says nothing about the file behind it.
-      ...(setup.keepsReads && identity !== undefined && file.place.relative === name ? { identity } : {}),
+      ...(mayKeep && identity !== undefined ? { identity } : {}),
     };
   } finally {
     file.close();
@@ -55,6 +46,7 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
     },
     // Begins with the quote that ends the content.
     tail: (facts) => `",${jsonOf(membersOf(params, facts)).slice(1)}`,
+    most: mostOf(context),
     assertFits: (bytes) => {
       assertFits(context, bytes);
     },
@@ -62,17 +54,23 @@ function wantedBy(params: Params['read_file'], context: Context): Wanted {
 }
 
 /** The members of the result that come after the content. */
-function membersOf(
-  { start_line, end_line, return_hash }: Params['read_file'],
-  { totalLines, hash }: TextFacts,
-): ResultOf<'read_file'> {
-  const range = {
-    ...(start_line === undefined ? {} : { start_line }),
-    ...(end_line === undefined ? {} : { end_line }),
-  };
+function membersOf(params: Params['read_file'], { totalLines, hash }: TextFacts): ResultOf<'read_file'> {
   return {
     total_lines: totalLines,
-    ...(start_line === undefined && end_line === undefined ? {} : { range_requested: range }),
-    ...(return_hash === true ? { hash } : {}),
+    ...rangeOf(params),
+    ...(params.return_hash === true ? { hash } : {}),
+  };
+}
+
+/** The bounds that were given, as results echo them; nothing if none was. */
+export function rangeOf({ start_line, end_line }: Pick<Params['read_file'], 'start_line' | 'end_line'>): {
+  readonly range_requested?: { readonly start_line?: number; readonly end_line?: number };
+} {
+  if (start_line === undefined && end_line === undefined) return {};
+  return {
+    range_requested: {
+      ...(start_line === undefined ? {} : { start_line }),
+      ...(end_line === undefined ? {} : { end_line }),
+    },
   };
 }

@@ -19,11 +19,11 @@ const mostFound = 21;
  * Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. Of a call
  * that may be forgiven, its `\n` may stand for the `\r\n` of the file.
  */
-export const strReplace = changingText<'str_replace'>((text, params, { forgiving }) => {
+export const strReplace = changingText<'str_replace'>((text, params, { model }) => {
   const given = { wanted: Buffer.from(params.old_str), added: bytesOf(params.new_str), remarks: [] };
   const starts = findAll(text, given.wanted, true, mostFound);
   if (starts.length > 1) throw notUnique(text, given.wanted, starts);
-  const meant = starts[0] === undefined ? forgiving && withFileBreaks(text, given) : { ...given, start: starts[0] };
+  const meant = starts[0] === undefined ? model && withFileBreaks(text, given) : { ...given, start: starts[0] };
   if (meant === undefined) throw notFound(text, params);
   const { wanted, added, start, remarks } = meant;
   const before = text.subarray(0, start);

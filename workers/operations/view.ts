@@ -1,83 +1,130 @@
 import { isUtf8 } from 'node:buffer';
+import { OperationError } from '../../src/errors.js';
 import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { Directory } from '../disk/directory.js';
 import { find } from '../disk/find.js';
-import { decodedName, namesIn, type RawName } from '../disk/names.js';
-import { pathDenied } from '../disk/path-errors.js';
-import { isPlaceholder } from '../disk/placeholder.js';
+import type { OpenFile } from '../disk/open-file.js';
 import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
-import { errnoOf, isDenied } from '../disk/system-error.js';
-import { mostValues } from '../hand-over.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
-import { assertFits, assertRoomFor } from '../room.js';
+import { assertFits, assertRoomFor, mostOf } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
+import { lastBoundary, type JsonBytes } from '../text/json-answer.js';
+import { exactLines } from '../text/lines/exact-lines.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
+import { readText } from './known-texts.js';
+import { rangeOf } from './read.js';
+import { viewDirectory } from './view-directory.js';
 
-/** Read a file, whatever it contains, or list a directory (contract 11). */
+type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
+
+/** Read a file, whatever it contains, or lines of a text, or list a directory (contract 11). */
 export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
   const { path } = params;
-  const { root, setup } = context.workspace;
-  const found = find(root, path, 'any');
+  const found = find(context.workspace.root, path, 'any');
   try {
-    if (found instanceof Directory) return { ok: true, result: { type: 'directory', entries: namesOf(found, path) } };
-    const { result } = readStanding(found, (stats) => {
-      if (Number(stats.size) <= setup.maxBytes) assertRoomFor(context, Number(stats.size));
-      const bytes = readAll({ ...found, stats }, setup.maxBytes);
-      assertWhole(bytes.length, Number(stats.size));
-      return bytes;
-    });
-    return contentOf(result, context, params.return_hash === true);
+    const isBounded = params.start_line !== undefined || params.end_line !== undefined;
+    if (found instanceof Directory) {
+      if (isBounded) throw noLines('a directory', 'list the names in it');
+      return viewDirectory(found, path, context);
+    }
+    return isBounded ? viewLines(found, params, context) : viewWhole(found, params, context);
   } finally {
     found.close();
   }
 }
 
-/**
- * As JSON if there are many, so that the answer counts with what it takes: 200 clients that did not take one of 10 MB
- * made a server hold 945 MB.
- */
-function namesOf(found: Directory, path: string): string[] | Buffer {
-  const entries = entriesOf(found, path);
-  return entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries;
+function noLines(what: string, without: string): OperationError {
+  return new OperationError(
+    'invalid_params',
+    `Invalid params: start_line and end_line are for texts, not for ${what}`,
+    {
+      details: `Leave them out to ${without}.`,
+    },
+  );
 }
 
-/** Names in code point order, without hidden ones and those that are not valid text. */
-function entriesOf({ anchor }: Directory, path: string): string[] {
+function viewWhole(found: OpenFile, params: Params['view'], context: Context): SuccessOf<'view'> {
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const { result: bytes } = readStanding(found, (stats) => {
+    if (Number(stats.size) <= maxBytes) assertRoomFor(context, Math.min(Number(stats.size), mostOf(context)));
+    const read = readAll({ ...found, stats }, maxBytes);
+    assertWhole(read.length, Number(stats.size));
+    return read;
+  });
+  const isText = isUtf8(bytes);
+  const lines = isText && (maxLines !== undefined || context.model !== undefined) ? countLines(bytes) : undefined;
+  if (lines !== undefined) assertLineLimit(lines, maxLines);
+  const hash = hashOf(bytes);
+  const members: FileMembers = {
+    type: 'file',
+    encoding: isText ? 'utf-8' : 'base64',
+    size: bytes.length,
+    ...(params.return_hash === true ? { hash } : {}),
+  };
+  const most = mostOf(context);
+  const used = bytes.length <= most ? bytes : bytes.subarray(0, isText ? lastBoundary(bytes, most) : most);
+  const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
+  return contentOf(made, members, hash, context, lines);
+}
+
+function viewLines(found: OpenFile, params: Params['view'], context: Context): SuccessOf<'view'> {
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const wanted = {
+    startLine: params.start_line,
+    endLine: params.end_line,
+    check: ({ totalLines }: { readonly totalLines: number }) => {
+      assertLineLimit(totalLines, maxLines);
+    },
+    most: mostOf(context),
+    assertRoom: (bytes: number) => {
+      assertRoomFor(context, bytes);
+    },
+  };
   try {
-    const isShown = ({ key, link }: RawName): boolean =>
-      !key.startsWith('.') && !(link && isPlaceholder(anchor.path(decodedName(key) ?? '')));
-    return namesIn(anchor.path('.'), isShown)
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ key }) => decodedName(key))
-      .filter((name) => name !== undefined);
+    const { result } = readText(found, maxBytes, (source, size, known) => {
+      return { ...exactLines(source, wanted, known()), size };
+    });
+    const { bytes, size, facts } = result;
+    const members: FileMembers = {
+      type: 'file',
+      encoding: 'utf-8',
+      size,
+      total_lines: facts.totalLines,
+      ...rangeOf(params),
+      ...(params.return_hash === true ? { hash: facts.hash } : {}),
+    };
+    return contentOf(textJson(bytes, members, context), members, facts.hash, context, facts.totalLines);
   } catch (error) {
-    const errno = errnoOf(error);
-    if (isDenied(errno)) throw pathDenied(path, errno);
+    if (error instanceof OperationError && error.kind === 'not_utf8') {
+      throw noLines('bytes that are not UTF-8', 'get all of them in base64');
+    }
     throw error;
   }
 }
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
-function contentOf(bytes: Buffer, context: Context, withHash: boolean): SuccessOf<'view'> {
-  const { maxLines } = context.workspace.setup;
-  const isText = isUtf8(bytes);
-  if (isText && maxLines !== undefined) assertLineLimit(countLines(bytes), maxLines);
-  const hash = hashOf(bytes);
-  const members: ResultOf<'view'> = {
-    type: 'file',
-    encoding: isText ? 'utf-8' : 'base64',
-    size: bytes.length,
-    ...(withHash ? { hash } : {}),
-  };
-  const tail = `",${jsonOf(members).slice(1)}`;
-  const { json, content } = isText
-    ? exactJson(bytes, tail, (length) => {
-        assertFits(context, length);
-      })
-    : base64Json(bytes, tail);
-  return { ok: true, result: { content, ...members }, json, hash };
+function textJson(text: Buffer, members: FileMembers, context: Context): JsonBytes {
+  return exactJson(text, tailOf(members), (length) => {
+    assertFits(context, length);
+  });
+}
+
+/** What follows the content. */
+function tailOf(members: FileMembers): string {
+  return `",${jsonOf(members).slice(1)}`;
+}
+
+function contentOf(
+  { json, content }: JsonBytes,
+  members: FileMembers,
+  hash: string,
+  { model }: Context,
+  totalLines: number | undefined,
+): SuccessOf<'view'> {
+  const told = model !== undefined && totalLines !== undefined ? { forModel: { totalLines } } : {};
+  return { ok: true, result: { content, ...members }, json, hash, ...told };
 }

@@ -53,6 +53,11 @@ function notBase64(details: string): OperationError {
   return new OperationError('invalid_encoding', 'Content does not match specified encoding', { details });
 }
 
+/** How many bytes their base64 takes. */
+export function base64Length(bytes: number): number {
+  return 4 * Math.ceil(bytes / 3);
+}
+
 /** Bytes encoded at once: a multiple of 3, so that no padding appears in between. */
 const piece = 49_152;
 
@@ -61,7 +66,7 @@ const piece = 49_152;
  * @param tail what follows the content, from its closing quote on; ASCII
  */
 export function base64Json(bytes: Buffer, tail: string): JsonBytes {
-  const end = head.length + 4 * Math.ceil(bytes.length / 3);
+  const end = head.length + base64Length(bytes.length);
   const json = Buffer.allocUnsafeSlow(end + tail.length);
   let at = json.write(head, 'latin1');
   for (let from = 0; from < bytes.length; from += piece) {

@@ -18,6 +18,8 @@ export interface JsonBytes {
   readonly json: Buffer;
   /** The string in it, with its quotes. */
   readonly content: Buffer;
+  /** The string ends before its text does, since more of it is of no use. */
+  readonly isCut?: boolean;
 }
 
 /** The last separator of a selection. */
@@ -36,28 +38,44 @@ export class JsonAnswer {
   #room: number;
   readonly #rest: () => number;
   readonly #assertFits: AssertFits | undefined;
+  /** How long the content may become before what follows is left out. */
+  readonly #most: number;
+  #isFull = false;
 
   /**
    * @param size of the text, in bytes
    * @param rest length in JSON of what follows the current chunk; called only if room may run out
+   * @param most how much of the content is of use: it ends with the chunk in which it grows longer
    */
-  constructor(size: number, rest: () => number, assertFits?: AssertFits) {
-    this.#bytes = spareAnswers.take(head.length + Math.ceil(size * roomPerByte) + mostTail);
+  constructor(size: number, rest: () => number, assertFits?: AssertFits, most = Infinity) {
+    const held = Math.min(size, most + output.length);
+    this.#bytes = spareAnswers.take(head.length + Math.ceil(held * roomPerByte) + mostTail);
     this.#bytes.write(head, 'latin1');
-    this.#room = Math.min(this.#bytes.length, size + mostUnmeasured);
+    this.#room = Math.min(this.#bytes.length, held + mostUnmeasured);
     this.#rest = rest;
     this.#assertFits = assertFits;
+    this.#most = most;
+  }
+
+  /** Whether nothing is appended any more. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Append the bytes of the chunk between `from` and `to`. @throws what `assertFits` throws */
   append(from: number, to: number): void {
+    if (this.#isFull) return;
     let length = escapeChunk(from, to);
     if (this.#length + length + mostTail > this.#room) {
-      this.#makeRoom(length + this.#rest());
+      this.#makeRoom(Math.min(length + this.#rest(), head.length + this.#most + output.length - this.#length));
       length = escapeChunk(from, to);
     }
     output.copy(this.#bytes, this.#length, 0, length);
     this.#length += length;
+    if (this.#length - head.length <= this.#most) return;
+    this.#isFull = true;
+    // The chunk may end within a character.
+    this.#length = lastBoundary(this.#bytes, this.#length);
   }
 
   /**
@@ -65,8 +83,9 @@ export class JsonAnswer {
    * @param tail what follows the content, from its closing quote on; ASCII
    */
   end(dropped: number, tail: string): JsonBytes {
-    const length = this.#length - dropped;
-    return partsOf(this.#bytes, length, length + this.#bytes.write(tail, length, 'latin1'));
+    const length = this.#length - (this.#isFull ? 0 : dropped);
+    const end = length + this.#bytes.write(tail, length, 'latin1');
+    return { ...partsOf(this.#bytes, length, end), isCut: this.#isFull };
   }
 
   #makeRoom(contentLength: number): void {
@@ -80,6 +99,13 @@ export class JsonAnswer {
     }
     this.#room = this.#bytes.length;
   }
+}
+
+/** Where the bytes end before `end` at a whole character of UTF-8: without the last one, unless it is one byte. */
+export function lastBoundary(bytes: Buffer, end: number): number {
+  let at = end;
+  while (at > 0 && ((bytes[at - 1] ?? 0) & 0xc0) === 0x80) at--;
+  return at > 0 && (bytes[at - 1] ?? 0) >= 0xc0 ? at - 1 : at;
 }
 
 /**

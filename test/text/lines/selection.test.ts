@@ -63,6 +63,23 @@ describe('a text of several chunks', () => {
     }
   });
 
+  it('is delivered no further than it is of use, and ends with a whole character', () => {
+    const most = chunkSize;
+    for (const text of ['é'.repeat(chunkSize) + '\n', `x${'漢😀'.repeat(chunkSize)}`, '\u0001'.repeat(5 * chunkSize)]) {
+      const bytes = Buffer.from(`first\n${text}`);
+      for (const startLine of [undefined, 2]) {
+        const tail = (): string => '","more":1}';
+        const wanted = { startLine, endLine: undefined, check: () => undefined, tail, most };
+        const { json, content, facts } = select(sourceOf(bytes), bytes.length, wanted);
+        assert.equal(facts.hash, hashOf(bytes));
+        assert.ok(content.length > most && content.length < most + 7 * chunkSize, String(content.length));
+        const answer = JSON.parse(json.toString()) as { content: string };
+        assert.ok(!answer.content.includes('\ufffd'));
+        assert.ok((startLine === 2 ? text : `first\n${text}`).startsWith(answer.content));
+      }
+    }
+  });
+
   it('is delivered as JSON.stringify would, with its hash', () => {
     for (const text of [mixedText(400_000), BOM + mixedText(200_000), 'x'.repeat(300_000)]) {
       const { json, content, facts } = selectLines(Buffer.from(text));

@@ -15,6 +15,8 @@ export interface Wanted {
   readonly check: (facts: TextFacts) => void;
   /** What follows the content in the result, from the quote that ends it; ASCII. */
   readonly tail: (facts: TextFacts) => string;
+  /** How much of the content is of use, in bytes of JSON; what is longer may be cut behind that (JsonAnswer). */
+  readonly most?: number;
   readonly assertFits?: AssertFits;
 }
 
@@ -67,7 +69,10 @@ interface Places {
 }
 
 /** @throws OperationError invalid_range, and what `wanted.check` throws */
-function placesOf({ startLine, endLine = Infinity, check }: Wanted, facts: TextFacts): Places {
+export function placesOf(
+  { startLine, endLine = Infinity, check }: Pick<Wanted, 'startLine' | 'endLine' | 'check'>,
+  facts: TextFacts,
+): Places {
   const { totalLines, index } = facts;
   check(facts);
   assertRange(startLine, endLine, totalLines);
@@ -83,7 +88,7 @@ function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted,
 
 /** All lines of a text whose first chunk has been scanned. */
 function selectAll(source: Source, size: number, wanted: Wanted, scan: Scan, chunks: Chunks): Selection {
-  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity), wanted.assertFits);
+  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity), wanted.assertFits, wanted.most);
   do answer.append(0, chunks.length);
   while (scan.next());
   const facts = scan.facts();
@@ -109,13 +114,13 @@ function selectInChunks(
   source: Source,
   chunks: Chunks,
   { start, end }: Places,
-  { tail, assertFits }: Wanted,
+  { tail, assertFits, most }: Wanted,
   facts: TextFacts,
 ): Selection {
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
   const rest = (): number => measure(source, chunks.end, last, end.separator);
-  const answer = new JsonAnswer(last + chunkSize - first, rest, assertFits);
+  const answer = new JsonAnswer(last + chunkSize - first, rest, assertFits, most);
   let dropped = 0;
   do {
     const { length, position } = chunks;
@@ -123,7 +128,7 @@ function selectInChunks(
     const to = position === last ? skipSeparators(0, length, end.separator) : length;
     answer.append(from, to);
     if (to > from) dropped = isBehindSeparator(to) ? separatorLength : 0;
-  } while (chunks.position < last && chunks.next());
+  } while (!answer.isFull && chunks.position < last && chunks.next());
   return { ...answer.end(dropped, tail(facts)), facts };
 }
 

@@ -1,0 +1,90 @@
+import { entryKinds, OperationError } from '../../src/errors.js';
+import { jsonOf } from '../../src/json/json-of.js';
+import { isReservedName } from '../../src/reserved-name.js';
+import { lstat } from '../disk/calls.js';
+import type { Directory } from '../disk/directory.js';
+import { resolveLink } from '../disk/link.js';
+import { decodedName, namesIn, type RawName } from '../disk/names.js';
+import { openParent } from '../disk/parent.js';
+import { pathDenied } from '../disk/path-errors.js';
+import { isPlaceholder } from '../disk/placeholder.js';
+import type { Root } from '../disk/root.js';
+import { errnoOf, isDenied, isShortage, isSystemError } from '../disk/system-error.js';
+import { mostValues } from '../hand-over.js';
+import type { Context, SuccessOf } from '../handler.js';
+
+/** List the names in a directory by code point, without hidden ones and those that are not valid text. */
+export function viewDirectory(found: Directory, path: string, context: Context): SuccessOf<'view'> {
+  const names = shownAndHidden(found, path);
+  const shown = names.filter(({ key }) => !isHidden(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const entries = shown.map(({ key }) => decodedName(key)).filter((name) => name !== undefined);
+  return {
+    ok: true,
+    result: {
+      type: 'directory',
+      // As JSON if there are many, so that the answer counts with what it takes: 200 clients that did not take one of
+      // 10 MB made a server hold 945 MB.
+      entries: entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries,
+    },
+    ...(context.model !== undefined
+      ? { forModel: { kinds: kindsOf(entries, found, context), hidden: names.length - shown.length } }
+      : {}),
+  };
+}
+
+function isHidden(key: string): boolean {
+  return key.startsWith('.');
+}
+
+/** All names but those of the server itself. */
+function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
+  try {
+    return namesIn(
+      anchor.path('.'),
+      ({ key, link }) =>
+        !(isHidden(key) && isReservedName(decodedName(key) ?? '')) &&
+        !(link && isPlaceholder(anchor.path(decodedName(key) ?? ''))),
+    );
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (isDenied(errno)) throw pathDenied(path, errno);
+    throw error;
+  }
+}
+
+/** What each entry is: a look at every one of them, 3 µs each. */
+function kindsOf(entries: readonly string[], found: Directory, { workspace, progress }: Context): Float64Array {
+  const kinds = new Float64Array(entries.length);
+  for (const [index, name] of entries.entries()) {
+    // Its time may be up long before the last entry, and the thread has other calls.
+    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were looked at');
+    kinds[index] = kindOf(workspace.root, found, name);
+  }
+  return kinds;
+}
+
+/** A link is what it leads to. What leads outside or nowhere, or may not be looked at, is `other`. */
+function kindOf(root: Root, found: Directory, name: string): number {
+  try {
+    const seen = lstat(found.anchor.path(name));
+    if (seen?.isSymbolicLink() !== true) return kindIn(seen);
+    const { relative, problem } = resolveLink(root, found.relativeOf(name));
+    if (problem !== undefined) return entryKinds.other;
+    if (relative === '') return entryKinds.directory;
+    const target = openParent(root, relative);
+    if (target === null) return entryKinds.other;
+    try {
+      return kindIn(lstat(target.place.path));
+    } finally {
+      target.close();
+    }
+  } catch (error) {
+    if (!isSystemError(error) || isShortage(error)) throw error;
+    return entryKinds.other;
+  }
+}
+
+function kindIn(seen: ReturnType<typeof lstat>): number {
+  if (seen?.isDirectory() === true) return entryKinds.directory;
+  return seen?.isFile() === true ? Number(seen.size) : entryKinds.other;
+}

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import { Chunks, type Source } from '../chunks.js';
+import { lastBoundary } from '../json-answer.js';
+import { chunkSize, input, skipSeparators } from '../kernel.js';
+import { CR, LF } from '../separators.js';
+import type { SeparatorPlace } from './line-index.js';
+import { notUtf8, Scan, type TextFacts } from './scan.js';
+import { placesOf, type Wanted } from './selection.js';
+
+/** What a view wants from a text. */
+interface WantedLines extends Pick<Wanted, 'startLine' | 'endLine' | 'check'> {
+  /** How many bytes are of use; what follows is left out. */
+  readonly most: number;
+  /** Throws if there is no room for an answer with so many bytes of the text. */
+  readonly assertRoom: (bytes: number) => void;
+}
+
+interface ExactLines {
+  readonly bytes: Buffer;
+  readonly facts: TextFacts;
+}
+
+/**
+ * The wanted lines of a text, byte for byte: each with its own separator, the first one of the text behind its byte order
+ * mark.
+ * @param known facts about exactly this text: then only what is wanted is read
+ * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertRoom` throw
+ */
+export function exactLines(source: Source, wanted: WantedLines, known?: TextFacts): ExactLines {
+  const facts = known ?? factsOf(source);
+  const { start, end } = placesOf(wanted, facts);
+  const from = offsetOf(source, start);
+  const length = offsetOf(source, end) - from;
+  const held = Math.min(length, wanted.most);
+  wanted.assertRoom(held);
+  const bytes = Buffer.allocUnsafe(held);
+  const got = source(bytes, from);
+  const lines = bytes.subarray(0, held < length ? lastBoundary(bytes, got) : got);
+  // What was valid when the facts were gathered may not be any more, on a disk that nobody vouches for.
+  if (!isUtf8(lines)) throw notUtf8();
+  return { bytes: lines, facts };
+}
+
+function factsOf(source: Source): TextFacts {
+  const scan = new Scan(new Chunks(source));
+  while (scan.next());
+  return scan.facts();
+}
+
+/** Where in the text a separator ends. To the kernel a `\r\n` ends where its `\r` is. */
+function offsetOf(source: Source, { chunk, separator }: SeparatorPlace): number {
+  const chunks = new Chunks(source, chunk * chunkSize);
+  chunks.next();
+  const { position, length } = chunks;
+  const end = skipSeparators(0, length, separator);
+  if (input[end - 1] !== CR || end === 0) return position + end;
+  const [next] = end < length ? [input[end]] : byteAt(source, position + end);
+  return position + end + (next === LF ? 1 : 0);
+}
+
+function byteAt(source: Source, position: number): Buffer {
+  const byte = Buffer.alloc(1);
+  return byte.subarray(0, source(byte, position));
+}
