@@ -158,16 +158,16 @@ describe('a call of a tool', () => {
     assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
   });
 
-  it('may be forgiven if it writes, and says which parameters the caller has left out', async () => {
+  it('says that it is one of a model, and which parameters that has left out', async () => {
     const outcome: Outcome = { ok: true, result: { ...success.result, content: '', total_lines: 0 } };
-    const forgiven = async (name: string, given: object): Promise<unknown> => {
+    const modelOf = async (name: string, given: object): Promise<unknown> => {
       const { calls } = await exchange(legacy('tools/call', { name, arguments: given }), { outcome });
       return calls.map(({ context }) => context.model);
     };
     const { name } = editCall.arguments;
-    assert.deepEqual(await forgiven('edit_file', { name }), [{ filledIn: ['create_if_missing'] }]);
-    assert.deepEqual(await forgiven('edit_file', { name, create_if_missing: true }), [{ filledIn: [] }]);
-    assert.deepEqual(await forgiven('read_file', { name }), [undefined]);
+    assert.deepEqual(await modelOf('edit_file', { name }), [{ filledIn: ['create_if_missing'] }]);
+    assert.deepEqual(await modelOf('edit_file', { name, create_if_missing: true }), [{ filledIn: [] }]);
+    assert.deepEqual(await modelOf('read_file', { name }), [{ filledIn: [] }]);
   });
 
   it('takes create_if_missing as it was given', async () => {

@@ -384,7 +384,13 @@ describe('edits by text whose report is too long', () => {
     dry_run: false,
   };
   const report = (maxBytes: number): [string, unknown] =>
-    told(applyEdits.present({ ok: true, result, hash: 'abc' }, { path: 'a', edits: [] }, { ...usual, maxBytes }));
+    told(
+      applyEdits.present(
+        { ok: true, result, hash: 'abc', forModel: { place: 'lines 1, 2, …' } },
+        { path: 'a', edits: [] },
+        { ...usual, maxBytes },
+      ),
+    );
 
   it('are told without the diff, which was made all the same', () => {
     const [text, structured] = report(2_500);
