@@ -42,7 +42,7 @@ export interface ApplyEditsReport {
   /** A unified diff that git can apply; empty if nothing changes. */
   readonly diff: string;
   readonly dry_run: boolean;
-  /** Absent unless the line endings of the file, which were all alike, are not any more: where, and what to send. */
+  /** There only if an edit mixed the line endings of the file: says where, and what to send. */
   readonly notice?: string;
 }
 

@@ -19,7 +19,7 @@ import { checkPaths } from './validation/path.js';
 export interface CallContext extends RunContext {
   readonly front: Front;
   readonly requestId: string;
-  /** How long its part of a message to an MCP client may be, in bytes; the whole message if absent. */
+  /** Longest answer in a message to an MCP client, in bytes; if absent, it may fill the message. */
   readonly mostBytes?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
-/** More than the longest name of a file has. */
+/** No file name is longer. */
 const mostCharacters = 256;
 
-/** Used again and again: one call may compare a name with 10,000 others. */
+/** Reused: one call may compare a name with 10,000 others. */
 const rows = {
   beforeLast: new Uint8Array(mostCharacters + 1),
   last: new Uint8Array(mostCharacters + 1),
@@ -9,11 +9,11 @@ const rows = {
 };
 
 /**
- * Characters inserted, left out, replaced or swapped with their neighbour (optimal string alignment). What both begin
- * and end with is passed over, and only cells near the diagonal are filled: the names of a directory are often long and
- * nearly equal.
+ * How many characters are inserted, left out, replaced or swapped with their neighbour (optimal string alignment). Common
+ * beginnings and ends are skipped, and only cells near the diagonal are filled: the names of a directory are often long
+ * and nearly equal.
  * @param enough at most 255
- * @returns `enough` if there are so many or more
+ * @returns `enough` if there are that many or more
  */
 export function distance(a: string, b: string, enough: number): number {
   if (Math.abs(a.length - b.length) >= enough || Math.max(a.length, b.length) > mostCharacters) return enough;
@@ -45,7 +45,7 @@ function between(a: string, b: string, enough: number): number {
       least = Math.min(least, slips);
     }
     row[to + 1] = enough;
-    // No later row has fewer: a swap adds one to the row before the last, which has one less at best.
+    // No later row has fewer: a swap adds one to the row before the last, which is at best one lower.
     if (least >= enough) return enough;
     [beforeLast, last, row] = [last, row, beforeLast];
   }

@@ -14,7 +14,7 @@ interface Place {
 }
 
 /**
- * @param root as given, if it was: otherwise it is looked for
+ * @param root if one was given; otherwise it is searched for
  * @returns 'missing' if nothing is at the path
  */
 export function placeOf(filePath: string, root: string | undefined): Place | Failure | 'missing' {

@@ -212,7 +212,7 @@ const kinds = {
     reason: 'is_directory',
     scope: 'path',
     callersOwn: true,
-    advice: 'Only files have text: look into the directory to see which ones it holds.',
+    advice: 'Only files have text: look into the directory to see which it holds.',
   },
   not_a_directory: {
     status: 400,

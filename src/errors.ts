@@ -52,7 +52,7 @@ export interface Failure {
   readonly data?: FailureData;
   /** The parameters that it complains about, if it is about any. */
   readonly parameters?: readonly string[];
-  /** Only for the log, and never leaves the server: what the system said, or the stack of a mistake of this program. */
+  /** Only for the log; it never leaves the server: what the system said, or the stack of a bug in this program. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
 }
@@ -69,13 +69,13 @@ export interface Notice {
   readonly errno?: string;
 }
 
-/** What a model is told beside the result, which holds for all callers (spec 11). */
+/** What only a model is told, beside the result that all callers get (spec 11). */
 export interface ForModel {
   /** Of a change: where the new text is, as `line 12`, `lines 12-14` or `lines 3, 9, 42`. */
   readonly place?: string;
   /** Of a change: each a line of its own. */
   readonly remarks?: readonly string[];
-  /** Of a text: how many lines the whole of it has. */
+  /** Of a text: how many lines it has as a whole. */
   readonly totalLines?: number;
   /** Of a directory: for each entry its size in bytes if it is a file, or one of entryKinds. */
   readonly kinds?: Float64Array;
@@ -108,7 +108,7 @@ export interface Success {
   readonly release?: (() => void) | undefined;
 }
 
-/** What an entry of a directory is if not a file; `other`: a link that leads to nothing inside, or a device. */
+/** What an entry of a directory is if it is no file; `other`: a device, or a link that leads to nothing inside. */
 export const entryKinds = { directory: -1, other: -2 } as const;
 
 export type Outcome = Success | Failure;

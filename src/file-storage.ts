@@ -49,7 +49,7 @@ export interface StorageError {
   readonly path?: string;
 }
 
-/** What a storage of `createFileStorage` rejects with. Nothing was changed, except where `data.applied` says otherwise. */
+/** What calls to a storage reject with. Nothing was changed, except where `data.applied` says otherwise. */
 export class FileStorageError extends Error implements StorageError {
   readonly code: Reason;
   readonly path?: string;

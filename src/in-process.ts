@@ -11,22 +11,22 @@ const timeoutMs = 10_000;
 
 /** Where a call runs. */
 export interface Place extends Pick<WorkerSetup, 'directory' | 'umask'> {
-  /** The call has its turn once this resolves; its time runs from the beginning. */
+  /** The call starts once this resolves; its time runs while it waits. */
   readonly after?: Promise<unknown>;
 }
 
 export interface Running {
   readonly answer: Promise<Outcome>;
-  /** Resolves when nothing is done for it any more. */
+  /** Resolves when all work for it has ended. */
   readonly ended: Promise<void>;
 }
 
 /**
  * Run one call. Nothing keeps the process alive once it has ended.
- * @param params valid, with paths that are
+ * @param params validated, their paths too
  */
 export function runHere<Name extends OperationName>(name: Name, params: Params[Name], place: Place): Running {
-  // Brings the time limits and the claim of a call to a server.
+  // It has the time limit and the claim that a call to a server has.
   const call = new PendingCall(rows[name], params, {}, timeoutMs);
   const work = perform(call, name, params, place);
   return {

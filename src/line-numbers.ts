@@ -2,7 +2,7 @@
 import type { LineBase } from './errors.js';
 import type { LineDescription, Operation, Schema } from './operations.js';
 
-/** The first line's number for callers of an operation: a front has its own for the `files` tools, all others count from 1. */
+/** The number of the first line for callers of an operation: a front chooses it for the `files` tools; all others count from 1. */
 export function lineBaseOf({ toolset }: Operation, ofFiles: LineBase): LineBase {
   return toolset === 'files' ? ofFiles : 1;
 }

@@ -1,4 +1,4 @@
-/** How `applyEdits` refuses a path at which nothing is. */
+/** How `applyEdits` refuses a path that does not exist. */
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { placeOf } from './edited-place.js';
@@ -9,7 +9,7 @@ import { didYouMeanOneOf, quotedName } from './told-names.js';
 
 const lookAround = 'Check it, and the directory that it counts from.';
 
-/** @param root as given, if it was */
+/** @param root if one was given */
 export async function missingFile(
   { path, expected_hash }: Params['apply_edits'],
   root: string | undefined,
@@ -26,7 +26,7 @@ export async function missingFile(
   return failure('not_found', `File not found: ${path}`, { details: why(path, where, isLast ? '' : name, meant) });
 }
 
-/** @param directory that is missing on the way; '' if none is */
+/** @param directory the missing one on the way; '' if none is */
 function why(path: string, where: string, directory: string, meant: string): string {
   if (isBehindDanglingLink(path)) return linkLeads.nowhere;
   if (directory === '') return `Nothing is at this path. ${meant}`;
@@ -34,14 +34,14 @@ function why(path: string, where: string, directory: string, meant: string): str
   return `Nothing is at this path. There is no directory ${quotedName(directory)} in ${above}. ${meant}`;
 }
 
-/** The nearest directory above a path that is there, and the first name on the path that is not. */
+/** The nearest existing directory above a path, and the first name on the path that is missing. */
 function nearestDirectory(path: string): { where: string; name: string; isLast: boolean } {
   let at = path;
   while (dirname(at) !== at && !isDirectory(dirname(at))) at = dirname(at);
   return { where: dirname(at), name: basename(at), isLast: at === path };
 }
 
-/** Whether `applyEdits` can use it, or go on through it. @throws the system error */
+/** Whether `applyEdits` can use it, or pass through it. @throws the system error */
 function isUsable(path: string, root: string | undefined, isLast: boolean): boolean {
   const stats = statSync(path);
   const place = placeOf(path, root);
@@ -56,7 +56,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Whether a link on a path that leads to nothing is the reason. */
+/** Whether the reason is a dangling link on the path. */
 function isBehindDanglingLink(path: string): boolean {
   for (let at = resolve(path); at !== dirname(at); at = dirname(at)) {
     if (isLink(at)) return !existsSync(at);

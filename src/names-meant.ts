@@ -1,4 +1,4 @@
-/** Which names of a directory were probably meant by one that is not in it (contract 15). */
+/** Finds the names in a directory that were probably meant by one that is not in it (contract 15). */
 import { distance } from './distance.js';
 
 /** More are no help. */
@@ -7,17 +7,17 @@ export const mostMeant = 3;
 /** A directory with more names is not searched. */
 export const mostNames = 10_000;
 
-/** What is left of a name without its case, its Unicode form and its kinds of spaces. */
+/** A name regardless of case, Unicode form and kinds of spaces. */
 export function folded(name: string): string {
   return caseless(oneForm(name)).normalize('NFC');
 }
 
-/** What is left of a name without its Unicode form and its kinds of spaces: what a reader sees of it. */
+/** A name regardless of Unicode form and kinds of spaces: as a reader sees it. */
 export function oneForm(name: string): string {
   return name.replaceAll(/\s/gu, ' ').normalize('NFC');
 }
 
-/** What is left of a text without its case. Both ways: `ß` is in lower case already, and `SS` in upper case. */
+/** A text regardless of case. It is folded both ways: `ß` is lower case already, and `SS` upper case. */
 export function caseless(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
@@ -39,13 +39,13 @@ export class NamesMeant<Entry extends { readonly name: string }> {
     });
   }
 
-  /** Equal but for Unicode form and kinds of spaces. */
+  /** Equal except for Unicode form and kinds of spaces. */
   lookTheSame(asked: string): Entry[] {
     const wanted = oneForm(asked);
     return this.areAlike(asked).filter(({ name }) => oneForm(name) === wanted);
   }
 
-  /** Equal but for case, Unicode form and kinds of spaces. */
+  /** Equal except for case, Unicode form and kinds of spaces. */
   areAlike(asked: string): Entry[] {
     const wanted = folded(asked);
     return this.#known
@@ -53,7 +53,7 @@ export class NamesMeant<Entry extends { readonly name: string }> {
       .map(({ entry }) => entry);
   }
 
-  /** The same but for an extension that one of them lacks, or within a few changes of letters; the nearest first. */
+  /** Equal except for an extension that one of them lacks, or within a few changes of letters; the nearest first. */
   areNear(asked: string): Entry[] {
     const wanted = folded(asked);
     const letters = lettersIn(wanted);
@@ -68,15 +68,15 @@ export class NamesMeant<Entry extends { readonly name: string }> {
   }
 }
 
-/** In a shorter name, two changes leave too little of it. */
+/** Two changes would leave too little of a shorter name. */
 const shortest = 6;
 
 function changesBetween<Entry>(wanted: string, letters: number, known: Known<Entry>, enough: number): number {
-  // A letter that is changed is missing in one name, and another one in the other: this rules most names out.
+  // A changed letter is missing from one name, and its replacement from the other. This rules out most names.
   return ones(letters ^ known.letters) > 2 * (enough - 1) ? enough : distance(wanted, known.folded, enough);
 }
 
-/** Hidden names are for those who ask for one. */
+/** Hidden names are offered only for a hidden name. */
 function mayBeMeant(name: string, asked: string): boolean {
   return name !== asked && (asked.startsWith('.') || !name.startsWith('.'));
 }
@@ -89,7 +89,7 @@ function isStem(stem: string, name: string): boolean {
   return stem !== '' && name.startsWith(stem) && name.lastIndexOf('.') === stem.length;
 }
 
-/** The letters of a word as a set of bits, in which some share one. */
+/** The letters of a word as a set of bits; some letters share one. */
 function lettersIn(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);

@@ -19,7 +19,7 @@ export interface Operation {
   readonly toolset: Toolset;
   /** False: also offered with --read-only; takes no lock and never changes the directory. */
   readonly writes: boolean;
-  /** Clients are to warn of it: what it replaces or takes away is gone (spec 10). */
+  /** Clients should warn of it: what it replaces or removes is gone (spec 10). */
   readonly destroys?: true;
   /**
    * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
@@ -52,7 +52,7 @@ export interface Operation {
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
-  /** For generated clients, which then know what a result has; MCP clients take only plain schemas. */
+  /** For generated clients, which learn from it what a result has; MCP clients take only plain schemas. */
   readonly shapes?: Shapes;
 }
 
@@ -178,8 +178,8 @@ export const largeTexts: ReadonlySet<string> = new Set(
 export type Precondition = '*' | readonly string[];
 
 /**
- * A call of a model, over MCP. It may be taken for what was probably meant (spec 15), and is told more beside its result
- * (ForModel); of a text it gets no more than a message may hold.
+ * A call of a model, over MCP. It may be taken as it was probably meant (spec 15), and its answer tells more than the result
+ * (ForModel). It gets no more of a text than a message may hold.
  */
 export interface ModelCall {
   /** Parameters that the caller has left out and its front has filled in. */

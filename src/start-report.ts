@@ -20,7 +20,7 @@ export function reportStart(config: Config, log: Log, announcement: string, star
   }
   if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
     const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';
-    log.info({ host: config.host }, `this address is inside of the container; for calls from outside, ${how}`);
+    log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
     const advice = 'whoever can reach it can read and edit the files';
@@ -34,8 +34,8 @@ export function isContainer(): boolean {
 }
 
 /**
- * Whether the container was started for this server, alone or under an init or npm. Who starts it from a shell in there
- * is inside too, and reaches it.
+ * Whether the container was started for this server, alone or under an init or npm. A user who starts it from a shell in
+ * the container can reach it from there.
  */
 function isWhatItRuns(): boolean {
   return process.pid === 1 || process.ppid === 1;

@@ -12,7 +12,7 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
     EBUSY:
       'Nothing was written. The file is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
     EXDEV:
-      'Nothing was written. It lies behind a link or a mount, where nothing can be put in its place in one step: serve the folder that it is in.',
+      'Nothing was written. It lies beyond a link or a mount, where it cannot be replaced in one step: serve the folder that it is in.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },

@@ -1,10 +1,10 @@
-/** How names are told to a caller who has asked for another one, which may look the same. */
+/** Words names for a caller who asked for another one, which may look the same. */
 import { caseless, folded } from './names-meant.js';
 
-/** What cannot be seen, or not be told from a space. */
+/** What cannot be seen, or looks like a space. */
 const unseen = /(?! )[\p{C}\p{Z}]/gu;
 
-/** More code points in words are no help. */
+/** Naming more code points is no help. */
 const mostNamed = 3;
 
 /**
@@ -19,12 +19,12 @@ export function didYouMeanOneOf(names: readonly string[], asked: string, where =
   return `Did you mean ${all}${where === '' ? '' : ` in ${quotedName(where)}`}? `;
 }
 
-/** A name or path in quotes, with escapes for what cannot be seen, as JSON takes them. */
+/** A name or path in quotes, with JSON escapes for what cannot be seen. */
 export function quotedName(name: string): string {
   return `'${name.replaceAll(unseen, escaped)}'`;
 }
 
-/** The name as it must be sent, and what is in it that looks like something else. */
+/** The name as it must be sent, and which of its characters look like others. */
 export function toldApart(name: string, asked: string): string {
   const { before, between, after } = differing(name, asked);
   const shown = between.map((each) => (isAscii(each) ? each : escaped(each))).join('');
@@ -35,7 +35,7 @@ export function toldApart(name: string, asked: string): string {
   return named.length === 0 ? quoted : `${quoted} with ${words}${more}`;
 }
 
-/** A name from where on and up to where it looks like another one without being it; `between` is empty if it does not. */
+/** The part of a name that looks like that of another one but differs from it; `between` is empty if they look different. */
 function differing(name: string, asked: string): { before: string; between: readonly string[]; after: string } {
   const looksAlike = folded(name) === folded(asked) && caseless(name) !== caseless(asked);
   if (!looksAlike) return { before: name, between: [], after: '' };
@@ -55,7 +55,7 @@ function differing(name: string, asked: string): { before: string; between: read
   };
 }
 
-/** The characters that make the difference. Where the other name has the unusual ones, these are plain. */
+/** The characters that make the difference: unusual ones, or plain ones if the other name has the unusual ones. */
 function tellingOf(between: readonly string[]): readonly string[] {
   const unusual = between.filter((each) => !isAscii(each));
   const plain = between.filter((each) => each === ' ');

@@ -62,7 +62,10 @@ describe('calls that are refused', () => {
       assert.equal(await detailsOf(rows.rename, moved, context), relative);
       const plain = "The name is an absolute path. Send 'a.txt'.";
       assert.equal(await detailsOf(rows.read_file, { name: `${above}/a.txt` }, context), plain);
-      assert.match(await detailsOf(rows.read_file, { name: `${above}/sub/a.txt` }, context), /Files in subdirectories/);
+      assert.match(
+        await detailsOf(rows.read_file, { name: `${above}/sub/a.txt` }, context),
+        /For files in subdirectories/,
+      );
     }
     assert.match(await detailsOf(rows.read_file, { name: '/srv/a.txt' }, context), /Use a plain file name/);
     idle.close();

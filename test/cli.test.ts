@@ -115,8 +115,7 @@ const canBeFirst = isContainer && spawnSync('unshare', [...asFirst, 'true']).sta
 const notFirst = !canBeFirst && 'needs a container, and root in it';
 
 describe('a start inside of a container', () => {
-  const advice =
-    /"msg":"this address is inside of the container; for calls from outside, start it with --host=0\.0\.0\.0/;
+  const advice = /"msg":"this address is inside the container; for calls from outside, start it with --host=0\.0\.0\.0/;
 
   const command = async (): Promise<string[]> => [cli, `--dir=${dir}`, `--port=${String(await freePort())}`];
 
@@ -127,7 +126,7 @@ describe('a start inside of a container', () => {
     await server.end();
   });
 
-  it('says nothing of it if a shell in there has started it: who did that reaches it', async (t) => {
+  it('says nothing of it if a shell in the container has started it, and so can reach it', async (t) => {
     const server = run(t, await command());
     await server.printed(/serves/);
     server.child.kill('SIGTERM');
@@ -425,10 +424,7 @@ describe('file-storage-backend', () => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));
     assert.equal(await server.end(), 1);
-    assert.match(
-      server.stderr,
-      /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path at which/,
-    );
+    assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path where/);
   });
 
   it('makes directories on the way, and does not try for ever where none can be made', async (t) => {

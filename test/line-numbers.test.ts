@@ -52,7 +52,7 @@ describe('parameters of a caller who counts lines from 0', () => {
   it('are refused in their own numbers', () => {
     const refused = validate(row('read_file'), { name: 'a', start_line: 0 }, 0);
     assert.equal(refused?.message, 'Line numbers must be non-negative integers');
-    assert.equal(refused.details, 'Send a whole number from 0 on as /start_line.');
+    assert.equal(refused.details, 'Send a whole number from 0 up as /start_line.');
     const beside = validate(row('read_file'), { start_line: 0 }, 0);
     assert.match(beside?.details ?? '', /\/start_line must be a whole number from 0: .* count from 0/);
     const content = { edits: [{ line: 1, operation: 'delete', content: '' }], name: 'a' };

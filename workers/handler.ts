@@ -11,7 +11,7 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** From which number the caller counts the lines that errors name; from 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
-  /** Undefined: the caller is a program, and its call is taken as it stands. */
+  /** Undefined if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall | undefined;
   /** How many bytes the answer may have; no limit if undefined. */
   readonly room?: number | undefined;

@@ -7,7 +7,7 @@ const growth = 1.5;
 /** For the members beside the text, in bytes. */
 const members = 1024;
 
-/** How much of a text an answer has use for, in bytes of JSON: what is more is cut by the front. */
+/** How much of a text an answer can use, in bytes of JSON: the front cuts the rest. */
 export function mostOf({ model }: Pick<Context, 'model'>): number {
   return model !== undefined ? mostMessageBytes : Infinity;
 }

@@ -63,7 +63,7 @@ export interface TaskCall {
   readonly precondition?: Precondition;
   /** From which number the caller counts the lines that errors name; from 1 if absent. The parameters count from 1. */
   readonly lineBase?: LineBase;
-  /** Absent: the caller is a program, and its call is taken as it stands. */
+  /** Absent if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall;
   /** How many bytes its answer may have; `usualRoom` if absent. */
   readonly room?: number;
@@ -77,7 +77,7 @@ export const mostSpareMemory = 33_554_432;
 /** Bytes that a call may answer without asking for more. */
 export const usualRoom = 262_144;
 
-/** A message to an MCP client has at most so many bytes: the official clients end the session at 10 MiB (contract 10). */
+/** The longest message to an MCP client, in bytes: the official clients end the session at 10 MiB (contract 10). */
 export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */

@@ -26,9 +26,9 @@ export function nearestDirectory(path: string): string | undefined {
   }
 }
 
-/** The problem of a directory that cannot be made. @param label what its user calls it */
+/** Says that a directory cannot be made. @param label what its user calls it */
 export function impossible(label: string, directory: string, code: string): string {
-  const expected = 'expected a directory, or a path at which this process may make one';
+  const expected = 'expected a directory, or a path where this process may make one';
   return `${label}: "${directory}" could not be made (${code}); ${expected}`;
 }
 

@@ -87,7 +87,7 @@ export class FlagReader {
   }
 }
 
-/** What follows the name of a flag. @param what is wrong with its value */
+/** The problem, after the name of the flag. @param what is wrong with its value */
 function problemOf({ rule, accepted }: Accept<unknown>, what: string): string {
   const expected = accepted === undefined ? what : `${what}; expected ${accepted}`;
   return rule === undefined ? `: ${expected}` : ` ${rule}; ${expected}`;

@@ -4,7 +4,7 @@ import { nearest } from '../nearest.js';
 import { canonicalAddress } from './ip-address.js';
 
 export interface Accept<Value> {
-  /** The sentence of the seeds that a problem begins with, after the name of the flag (spec 1.1). */
+  /** How a problem begins, after the name of the flag (spec 1.1). */
   readonly rule?: string;
   /** In words, after "expected"; absent if the rule says it all. */
   readonly accepted?: string;
@@ -19,7 +19,7 @@ export function anyText(accepted: string, rule?: string): Accept<string> {
   return { ...(rule === undefined ? {} : { rule }), accepted, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** What rules call the units of flags, and how people write them after a number, in lower case. */
+/** Units as rules name them, and as people write them after a number, in lower case. */
 const units = { seconds: ['s', 'sec', 'second', 'seconds'], MB: ['m', 'mb'] } as const;
 
 /**

@@ -13,7 +13,7 @@ export interface RunContext {
    * 1.
    */
   readonly lineBase?: LineBase;
-  /** Absent: the caller is a program, and its call is taken as it stands. */
+  /** Absent if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall;
   /** Room for the answer; without it, the answer may have any size. */
   readonly room?: AnswerRoom | undefined;

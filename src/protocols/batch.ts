@@ -48,7 +48,7 @@ export function mayBeBatch(message: Buffer): boolean {
   return true;
 }
 
-/** How many bytes of a message to an MCP client each answer of a batch may take, with the comma behind it. */
+/** How many bytes of a message to an MCP client each answer to a batch may take, less the comma after it. */
 export function partOfMessage({ length }: readonly unknown[]): number {
   return Math.floor(mostMessageBytes / length) - 2;
 }

@@ -29,8 +29,8 @@ interface ErrorMember {
 }
 
 /**
- * A parsed message as a request, or why it is none. Null: a response, which is ignored, since this server asks nothing
- * and an error in return could go back and forth.
+ * A parsed message as a request, or why it is none. Null for a response. It is ignored: this server asks nothing, and an
+ * error in return could bounce back and forth.
  */
 export function readRequest(message: unknown): Request | BadRequest | null {
   if (!isObject(message)) return { id: null, refused: invalidRequest('A message must be an object.') };
@@ -71,7 +71,7 @@ const usualForm =
 /**
  * The failure of a message whose envelope is wrong.
  * @param problem a sentence
- * @param advice another one: what to do next
+ * @param advice a sentence: what to do next
  */
 export function invalidRequest(problem: string, advice = usualForm): Failure {
   return failure('invalid_request', 'Invalid Request', { details: `${problem} ${advice}` });

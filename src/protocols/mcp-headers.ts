@@ -15,7 +15,7 @@ export function refuseOtherRevision({ params }: Request, { mcpRevision }: Header
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
 }
 
-/** Why nothing is taken with this header, or null. */
+/** Why no message with these headers is accepted, or null. */
 export function refuseUnknownRevision({ mcpRevision }: Headers): Refusal | null {
   const known = mcpRevision === undefined || isLegacyRevision(mcpRevision) || isModernRevision(mcpRevision);
   return known ? null : unsupportedRevision(mcpRevision);

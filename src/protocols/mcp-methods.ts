@@ -112,7 +112,7 @@ export class McpMethods {
 
   private listTools({ cursor }: Params): string | Refusal {
     if (cursor !== undefined && cursor !== null)
-      return invalidParams('there is no such cursor; leave it out, all tools are on one page');
+      return invalidParams('there is no such cursor; leave it out: all tools are on one page');
     return (this.list ??= membersOf({
       tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
     } satisfies Frozen<ListToolsResult>));

@@ -17,7 +17,7 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** For a message that is JSON-RPC but no request of the MCP. @param problem a sentence */
+/** For a message that is JSON-RPC but not a request of MCP. @param problem a sentence */
 export function invalidEnvelope(problem: string): Refusal {
   return {
     kind: 'invalid_request',

@@ -66,14 +66,14 @@ export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
       const mostBytes = roomForMembers(id, common, context);
       const members = await method(params, { ...context, mostBytes });
       if (members === null || !isMembers(members)) return members;
-      // A tool has done what it answers, and keeps to the limit by itself.
+      // A tool has already acted when it answers, and keeps to the limit itself.
       if (name !== 'tools/call' && bytesOf(members) > mostBytes) return tooLongForBatch();
       return { result: inBraces([...members, ...common]) };
     },
   };
 }
 
-/** How many bytes of a message are left for the members of a result. @param common what every result has */
+/** How many bytes a message leaves for the members of a result. @param common what every result has */
 function roomForMembers(
   id: Request['id'],
   common: readonly string[],

@@ -1,9 +1,9 @@
-/** What operations answer, for OpenAPI: a result of several shapes is a union by one of its members. */
+/** Results for OpenAPI: one with several shapes is a union, told apart by one of its members. */
 import type { Operation, Schema } from '../operations.js';
 import type { Shapes } from '../schemas/members.js';
 import type { Json } from './openapi-parts.js';
 
-/** The schema of a result. A discriminator must lead to schemas that have names (`shapesOf`). */
+/** The schema of a result. A discriminator must refer to named schemas (`shapesOf`). */
 export function resultSchema({ name, result, shapes }: Operation): Schema | Json {
   if (shapes === undefined) return result;
   const names = Object.keys(shapes.kinds).map((kind) => [kind, reference(name, kind)] as const);
@@ -46,7 +46,7 @@ function reference(operation: string, kind: string): string {
   return `#/components/schemas/${shapeName(operation, kind)}`;
 }
 
-/** As `ViewFile`: generated clients make the name of a type of it. */
+/** Such as `ViewFile`: generated clients name a type after it. */
 function shapeName(...words: readonly string[]): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -48,7 +48,7 @@ const errorSchema: Json = {
   examples: [errorExample],
 };
 
-/** What the document says of a server beside its operations. */
+/** What the document says about a server, apart from its operations. */
 interface About {
   readonly version: string;
   readonly names: NameRule;

@@ -9,7 +9,7 @@ export const jsonType = 'application/json; charset=utf-8';
 
 /** Where MCP is served. */
 export const mcpPath = '/mcp';
-/** All paths that mean it. */
+/** All paths that lead to it. */
 export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`];
 
 /** Seconds after which a client that was refused for load or a restart may try again. */

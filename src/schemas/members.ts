@@ -9,7 +9,7 @@ export type LineBase = 0 | 1;
 /** The description of a line number, for callers whose first line is `first`. */
 export type LineDescription = (first: LineBase) => string;
 
-/** The shapes that a result has, one for each value of a member: which of the other members it then has. */
+/** The shapes of a result, one for each value of a member: which other members it has then. */
 export interface Shapes {
   readonly by: string;
   readonly kinds: Readonly<
@@ -49,9 +49,8 @@ export const hash = {
 } as const satisfies Schema;
 export const notice = {
   type: 'string',
-  description: 'Absent unless line endings, which were all alike, differ now: where, and what to send.',
+  description: 'Only if this edit mixed the line endings of the file: where, and what to send.',
 } as const satisfies Schema;
-/** Of the last line that is wanted. */
 export const endLine = 'Last line to read, itself included; one past the end means the end.';
 export const rangeRequested = {
   type: 'object',

@@ -13,7 +13,7 @@ import {
 } from './members.js';
 import type { Schema } from './schema.js';
 
-const startLine = 'First line to read of a text; lines count from 1.';
+const startLine = 'First line of a text to read; lines count from 1.';
 
 /** What operations that write one path answer. */
 const written = {
@@ -23,7 +23,7 @@ const written = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** What operations that edit one text answer. */
+/** What operations that edit one text return. */
 const edited = {
   ...written,
   properties: { success, path: pathDone, notice, hash },
@@ -54,7 +54,7 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         type: { type: 'string', enum: ['file', 'directory'] },
-        content: { type: 'string', description: 'Of a file: its text or the lines of it, or its bytes in base64.' },
+        content: { type: 'string', description: 'Of a file: its text, or lines of it, or its bytes in base64.' },
         encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
         entries: {
           type: 'array',
@@ -62,7 +62,11 @@ export const storageSchemas = {
           description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
         },
         size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
-        total_lines: { type: 'integer', minimum: 0, description: 'Of a range of lines: how many the whole file has.' },
+        total_lines: {
+          type: 'integer',
+          minimum: 0,
+          description: 'With a range of lines: how many the whole file has.',
+        },
         range_requested: rangeRequested,
         hash,
       },

@@ -5,7 +5,7 @@ const u = 0x75;
 const n = 0x6e;
 const r = 0x72;
 
-/** What there is room for. */
+/** How much fits. */
 interface Room {
   /** Code points. */
   readonly characters: number;
@@ -25,7 +25,7 @@ interface CutText {
 /**
  * The lines of a text that fit, or as much of the first line as fits if not even that does.
  * @param json a JSON string, in quotes
- * @param exact whether each line keeps what ends it, `\n`, `\r\n` or `\r`; otherwise that of the last one is left out
+ * @param exact whether each line keeps its separator, `\n`, `\r\n` or `\r`; otherwise the last one is left out
  * @returns null if all of it fits
  */
 export function cutText(json: Uint8Array, room: Room, exact: boolean): CutText | null {

@@ -1,4 +1,4 @@
-/** A text of a file for a model: as much as may be sent at once, under a heading, and how to go on. */
+/** Presents the text of a file to a model: as much as may be sent at once, under a heading, and how to go on. */
 import type { JsonPart } from '../json/parts.js';
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Presentation } from './tool.js';
@@ -10,11 +10,11 @@ export interface ReadLines {
   /** The first and the last of them, counted from 1. */
   readonly first: number;
   readonly last: number;
-  /** Whether the last of them was asked for. */
+  /** Whether the call named the last of them. */
   readonly isEndGiven: boolean;
   /** Whether each has its own separator, or `\n` between them. */
   readonly exact: boolean;
-  /** How often a message holds them. */
+  /** How many times a message holds them. */
   readonly copies: number;
 }
 
@@ -36,7 +36,7 @@ export interface FileText {
   readonly isCut: boolean;
 }
 
-/** What a message holds beside the lines, in bytes, at most: names of 255 characters, a note, hashes, sizes. */
+/** The most that a message holds beside the lines, in bytes: names of 255 characters, a note, hashes, sizes. */
 const besideLines = 4096;
 
 /** @param presentation says how much may be sent */
@@ -51,7 +51,7 @@ export function fileText(
   const noteOnLines = (to: number): string =>
     `${exact ? '' : '\n'}\n[Only lines ${shown(first)}-${shown(to)} are above: the rest is too long for one answer.${goOn(to)}]`;
   const noteOnPart = (characters: number): string =>
-    `\n\n[Only the first ${characters} characters of line ${shown(first)} are above: the line is too long for one answer, and its rest cannot be read. Do not replace this line: what you have not seen of it would be lost.${goOn(first)}]`;
+    `\n\n[Only the first ${characters} characters of line ${shown(first)} are above: the line is too long for one answer, and its rest cannot be read. Do not replace this line: the rest of it would be lost.${goOn(first)}]`;
 
   const bytes = Math.floor((maxBytes - besideLines) / copies);
   const cutBeside = (...words: readonly string[]): ReturnType<typeof cutText> => {
@@ -59,13 +59,13 @@ export function fileText(
     return cutText(json, { characters, bytes }, exact);
   };
   const fits = cutBeside(headings.whole) === null;
-  // The numbers that will be in the heading and the note have no more digits than these.
+  // The final numbers in the heading and the note have no more digits than these.
   let cut = fits ? null : cutBeside(headings.upTo(last), noteOnLines(last - 1));
   if (cut?.lines === 0) cut = cutBeside(headings.upTo(last), '…', noteOnPart(json.length));
   if (cut === null) return { text: [openString(headings.whole), json.subarray(1)], content: json, last, isCut: false };
   const isPart = cut.lines === 0;
   const shownLast = isPart ? first : first + cut.lines - 1;
-  // A copy: a view would keep the whole answer alive for as long as nobody takes this part of it.
+  // A copy: a view would keep the whole answer alive until a client takes this part.
   const content = Buffer.concat([cut.bytes, Buffer.from(isPart ? '…"' : '"')]);
   const note = isPart ? noteOnPart(cut.characters) : noteOnLines(shownLast);
   return {

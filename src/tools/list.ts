@@ -50,7 +50,7 @@ export const list: Tool<'list_files'> = {
     if (fits(presented, presentation)) return presented;
     return failure('too_large', `The list of ${files.length} files is too long for one answer`, {
       details:
-        'Name the file that you need: the other tools do without the list. It becomes shorter when files are moved into directories.',
+        'Name the file that you need: the other tools do without the list. Moving files into directories shortens it.',
     });
   },
 };

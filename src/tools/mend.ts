@@ -26,7 +26,7 @@ export function mendArguments(schema: Schema, given: unknown): unknown {
 
 /**
  * The value in the shape that the schema asks for, if it is that in disguise: an array or object sent as a JSON string,
- * a single item in place of an array, a whole number, true or false sent as a string. Of an object, the optional members
+ * a single item in place of an array, a whole number, true or false sent as a string. Optional members of an object
  * that mean nothing are left out. Anything else is left for the validation to refuse; the given value is not changed.
  */
 export function mend(schema: Schema, value: unknown): unknown {
@@ -67,7 +67,7 @@ function mendObject({ properties = {}, required = [] }: Schema, value: unknown):
   return Object.fromEntries(mended);
 }
 
-/** Forms and generated clients send such values for what is not filled in. */
+/** Forms and generated clients send such values for fields that are not filled in. */
 function meansNothing({ type }: Schema, value: unknown): boolean {
   return value === null || (value === '' && (type === 'integer' || type === 'boolean'));
 }

@@ -44,7 +44,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
 }
 
-/** A tool whose result is not much more than the path. */
+/** A tool whose result is little more than the path. */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   name: Name,
   tool: Pick<Tool<Name>, 'purpose' | 'description'>,

@@ -47,7 +47,7 @@ function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): Mod
   return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
 }
 
-/** What a result has beside its text and its structure, in bytes, at most. */
+/** The most that a result has beside its text and its structure, in bytes. */
 const besideParts = 256;
 
 function succeeded(

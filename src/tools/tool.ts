@@ -40,14 +40,14 @@ export interface Tool<Name extends OperationName = OperationName> {
   /** For a model that has never seen this server. @param first the number of the first line */
   description(first: LineBase): string;
   /**
-   * Defaults of parameters that differ from those of the other fronts. Its operation is told which of them the caller
-   * has left out: what a model has not asked for, it may not have meant.
+   * Defaults of parameters that differ from those of the other fronts. The operation learns which of them the caller
+   * left out: a model may not have meant what it did not ask for.
    */
   readonly defaults?: Readonly<Record<string, boolean>>;
   /** Schema of what `present` returns for programs. */
   readonly output: ObjectSchema;
   /**
-   * What a success is for a model: no more than `presentation` allows, or the failure of a read that cannot be cut.
+   * How a success is told to a model: no more than `presentation` allows, or the failure of a read that cannot be cut.
    * @param params of the call, whose lines count from 1
    */
   present(success: Success, params: Params[Name], presentation: Presentation): Presented | Failure;
@@ -72,7 +72,7 @@ export function closeString(text: string): string {
 /**
  * What a model is told of a change, as a JSON string.
  * @param done what was done
- * @param more what comes after an empty line; empty: nothing
+ * @param more what follows after an empty line; '' for nothing
  */
 export function toldChange(done: string, { result, forModel = {} }: Success, more = ''): string {
   const { place, remarks = [] } = forModel;

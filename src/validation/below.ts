@@ -1,9 +1,9 @@
 import { posix, win32 } from 'node:path';
 
 /**
- * The path below one of these directories that an absolute path means; '' is the directory itself, undefined what lies
- * outside or is relative.
- * @param directories absolute, in every spelling that callers may know
+ * An absolute path, relative to the one of these directories that it lies in: '' for the directory itself; undefined for a
+ * path that lies outside or is relative.
+ * @param directories absolute, in every spelling that callers may use
  */
 export function relativeTo(
   directories: readonly string[],

@@ -17,14 +17,14 @@ const portableName = /^[a-zA-Z0-9._-]+$/;
 const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
 /** Windows takes the part before the first dot, without trailing spaces, for the device. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
-/** Of a name in UTF-8, and so its longest length in characters as well. */
+/** Of a name in UTF-8; so it cannot have more characters either. */
 export const mostNameBytes = 255;
 /** In characters. */
 const longestPath = 4096;
 
-/** What to do about a file in a subdirectory. */
+/** How to reach a file in a subdirectory. */
 export const forPathTools =
-  'Files in subdirectories are for view and the other tools that take a path (--toolset=storage,edits).';
+  'For files in subdirectories use view and the other tools that take a path (--toolset=storage,edits).';
 
 /**
  * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot

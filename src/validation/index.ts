@@ -55,7 +55,7 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
   };
 }
 
-/** What has the wrong type is none of the listed values either: the first says what both would say. */
+/** A value of the wrong type is none of the listed values either: one problem says it all. */
 function withoutRepetitions(errors: readonly SchemaViolation[]): readonly SchemaViolation[] {
   const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath }) => keyword !== 'enum' || !mistyped.has(instancePath));

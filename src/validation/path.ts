@@ -24,11 +24,11 @@ interface NestedPath {
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
-/** Where paths lead. */
+/** What paths lead into. */
 interface Ground {
-  /** The working directory, in every spelling that callers may know; absolute. */
+  /** The working directory, absolute, in every spelling that callers may use. */
   readonly directories?: readonly string[];
-  /** Decides whether to refuse what Windows takes for a device or a stream. */
+  /** Decides whether names of Windows devices and streams are refused. */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -106,7 +106,7 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-/** The message for an absolute path that leads to what a relative one may name (spec 15). */
+/** The message for an absolute path where a relative one would be accepted (spec 15). */
 const notRelative = 'Path must be relative to the working directory';
 
 /** The relative path of an absolute one that lies below the working directory; undefined for any other. */
@@ -130,7 +130,7 @@ function absolute(path: string): string | undefined {
   return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
 }
 
-/** What to send instead of a path that leads above the working directory, or to what is no file. */
+/** What to send instead of a path that leads above the working directory, or to something that is not a file. */
 function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
   let depth = 0;
   for (const name of namesOf(path)) {

@@ -1,4 +1,4 @@
-/** Faults that have words of their own where nothing else is wrong with the parameters (spec 5.5). */
+/** Finds faults that have a message of their own if nothing else is wrong with the parameters (spec 5.5). */
 import { failure, type Failure, type LineBase } from '../errors.js';
 import { oneLine } from '../one-line.js';
 import type { Operation } from '../operations.js';
@@ -7,7 +7,7 @@ import { valueAt } from './explain.js';
 import { maxViolations, parametersAt } from './violations.js';
 
 /**
- * The failure of parameters that only have line numbers which are none, or only edits of unknown kinds; otherwise
+ * The failure if all that is wrong is line numbers that are not integers in range, or edits of unknown kinds; otherwise
  * undefined.
  * @param errors all that the schema found, at least one
  * @param lineBase how the caller counts lines
@@ -21,12 +21,12 @@ export function soleFault(
   const { lineNumbers = {}, lineEdits } = operation;
   if (errors.every(({ instancePath }) => Object.hasOwn(lineNumbers, patternOf(instancePath)))) {
     return failure('invalid_range', `Line numbers must be ${lineBase === 0 ? 'non-negative' : 'positive'} integers`, {
-      details: `Send a whole number from ${String(lineBase)} on as ${places(errors)}.`,
+      details: `Send a whole number from ${String(lineBase)} up as ${places(errors)}.`,
       parameters: parametersOf(errors),
     });
   }
   const kind = `/${String(lineEdits)}/*/operation`;
-  // A kind that is no string breaks the type as well, and is explained like any other wrong type.
+  // A kind that is not a string has the wrong type, too, and is explained like any other wrong type.
   if (errors.every(({ instancePath, keyword }) => patternOf(instancePath) === kind && keyword === 'enum')) {
     const [first = ''] = errors.map(({ instancePath }) => String(valueAt(instancePath, params)));
     return failure('invalid_params', `Invalid edit operation: ${oneLine(first)}`, {
@@ -50,7 +50,7 @@ function parametersOf(errors: readonly SchemaViolation[]): string[] {
   return parametersAt(pointersOf(errors).map((pointer) => ({ pointer })));
 }
 
-/** Each once: a value may break several keywords. */
+/** Each once: one value may violate several keywords. */
 function pointersOf(errors: readonly SchemaViolation[]): string[] {
   return [...new Set(errors.map(({ instancePath }) => instancePath))];
 }

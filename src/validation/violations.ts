@@ -38,7 +38,7 @@ export function invalid(violations: readonly Violation[]): Failure {
   });
 }
 
-/** The details name them, and a model reads both: the message says none of it again. */
+/** The details name them; a model reads both, so the message does not repeat them. */
 function howMany(violations: number): string {
   if (violations === 1) return '1 problem';
   return violations < maxViolations ? `${String(violations)} problems` : `${String(violations)} problems or more`;

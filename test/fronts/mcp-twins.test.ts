@@ -1,4 +1,4 @@
-/** Contract 15: over MCP, where `edit_file` makes missing files, it makes no second file of one name by mistake. */
+/** Contract 15: over MCP, where `edit_file` makes missing files, it makes no look-alike file by mistake. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -46,16 +46,16 @@ describe('edit_file over MCP, for a file that is missing', () => {
       }));
   }
 
-  it('makes one whose name differs in case, and says which other there is', () =>
+  it('makes one whose name differs in case, and names the other', () =>
     inDirectory(['README.md'], async (edit) => {
-      const note = "Note: this is another file than 'README.md', whose name differs in case.";
+      const note = "Note: this file is not 'README.md', whose name differs in case.";
       assert.equal(await edit({ name: 'readme.md' }), `${created('readme.md')}\n${note}`);
       assert.match(await edit({ name: 'readme.md' }), /File created: false$/);
-      const both = "Note: this is another file than 'README.md' and 'readme.md', whose name differs in case.";
+      const both = "Note: this file is not 'README.md' or 'readme.md', whose name differs in case.";
       assert.equal(await edit({ name: 'Readme.md', create_if_missing: true }), `${created('Readme.md')}\n${both}`);
     }));
 
-  it('makes any other without a word', () =>
+  it('makes any other without a note', () =>
     inDirectory(['README.md'], async (edit) => {
       assert.equal(await edit({ name: 'README' }), created('README'));
       assert.equal(await edit({ name: 'REAMDE.md' }), created('REAMDE.md'));

@@ -1,4 +1,4 @@
-/** Contract 15: what is said of names that nothing has, but that were meant for something. */
+/** Contract 15: what is said of missing names that were meant for something. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../src/operations.js';
@@ -11,7 +11,7 @@ function flatMissing(name: string, details: RegExp): ExpectedError {
   return { code: -32001, status: 404, message: `File '${name}' not found`, details };
 }
 
-/** Every way to name something that must be there. */
+/** Every call that names something that must exist. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
   (path) => ['view', { path }],
   (path) => ['str_replace', { path, old_str: 'a', new_str: 'b' }],
@@ -145,7 +145,7 @@ const nothingMeant: readonly (readonly [why: string, asked: string, prepare: (di
   ],
 ];
 
-/** Of those that are not offered, the regular files that must still be there. */
+/** Of the names that are not offered, the regular files that must still exist. */
 const filesThere = new Map([
   ['two changes in a name of five letters', { 'ab.md': '' }],
   ['three changes', { 'reading-s-1.md': '' }],
@@ -153,7 +153,7 @@ const filesThere = new Map([
   ['a name that the rule refuses', { 'a b.txt': '' }],
 ]);
 
-const isDirectory = /^It is a directory\. Files in subdirectories are for view/;
+const isDirectory = /^It is a directory\. For files in subdirectories use view/;
 
 export const namesCases: readonly Case[] = [
   ...flat.flatMap(([files, asked, meant]): Case[] => {

@@ -53,7 +53,7 @@ describe('the generated validators', () => {
     assert.deepEqual([accepts('😀'), accepts('😀😀')], [false, true]);
   });
 
-  it('check the format of a text, and bring what that takes only where a request has one', async () => {
+  it('check the format of a text, and include the code for it only where a request has one', async () => {
     const { code, params, accepts, errors } = await validatorOf({ type: 'string', format: 'date-time' });
     assert.ok(accepts('2025-06-04T10:30:00Z') && accepts('2024-02-29T23:59:60+00:00'));
     for (const wrong of ['', '2025-06-04', '2025-06-04 10:30', '2025-02-29T10:30:00Z', '2025-06-04T25:30:00Z']) {

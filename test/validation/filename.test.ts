@@ -136,7 +136,7 @@ describe('file names', () => {
     assert.match(refusal.details, /^The name is a device name on Windows\. Use /);
     assert.match(
       checkFilename('a/b', 'portable')?.details ?? '',
-      /may hold only the characters a-z A-Z 0-9 \. _ -\. Use a plain file name without path separators, .* Files in subdirectories are for view/,
+      /may hold only the characters a-z A-Z 0-9 \. _ -\. Use a plain file name without path separators, .* For files in subdirectories use view/,
     );
     assert.match(checkFilename('a ', 'unicode', 'win32')?.details ?? '', /ends with a dot or a space.*reports it\.$/);
   });

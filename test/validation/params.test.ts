@@ -121,7 +121,7 @@ describe('the details', () => {
   });
 });
 
-describe('line numbers that are none, where nothing else is wrong', () => {
+describe('values that are no line numbers, where nothing else is wrong', () => {
   const wrong: readonly [string, object, string][] = [
     ['read_file', { start_line: 0 }, '/start_line'],
     ['read_file', { start_line: -1, end_line: 1.5 }, '/start_line, /end_line'],
@@ -139,14 +139,14 @@ describe('line numbers that are none, where nothing else is wrong', () => {
       const answer = validate(operation(name), { name: 'a', ...params });
       assert.equal(answer?.kind, 'invalid_range');
       assert.equal(answer.message, 'Line numbers must be positive integers');
-      assert.equal(answer.details, `Send a whole number from 1 on as ${places}.`);
+      assert.equal(answer.details, `Send a whole number from 1 up as ${places}.`);
     });
   }
 
   it('have those for callers who count from 0', () => {
     const answer = validate(operation('read_file'), { name: 'a', start_line: 0 }, 0);
     assert.equal(answer?.message, 'Line numbers must be non-negative integers');
-    assert.equal(answer.details, 'Send a whole number from 0 on as /start_line.');
+    assert.equal(answer.details, 'Send a whole number from 0 up as /start_line.');
   });
 
   it('are named up to twenty times', () => {
@@ -177,7 +177,7 @@ describe('edits of unknown kinds, where nothing else is wrong', () => {
     assert.equal(answer.details, 'Send "replace", "insert" or "delete" as /edits/1/operation, /edits/2/operation.');
   });
 
-  it('are echoed shortly, well-formed and on one line', () => {
+  it('are echoed in brief, well-formed and on one line', () => {
     const edits = [{ line: 1, operation: `a\nb${'x'.repeat(100_000)}` }];
     const { message = '' } = validate(operation('edit_file'), { name: 'a', edits }) ?? {};
     assert.match(message, /^Invalid edit operation: a\ufffdbx{57}…$/);

@@ -29,8 +29,8 @@ export interface Change {
 /** What a call finds in place of a text where there is no file. */
 export class Absent {
   /**
-   * @param refusal the error to report, where nothing can be created: in the place of a link without a target, and by
-   *   operations that never create
+   * @param refusal the error to report where nothing can be created: in place of a dangling link, and by operations that
+   *   never create
    */
   constructor(readonly refusal?: OperationError) {}
 

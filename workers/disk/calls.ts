@@ -93,7 +93,7 @@ export function readdirTypes(path: string): Dirent[] {
   return retryingOneOfMany(() => readdirSync(path, { encoding: 'latin1', withFileTypes: true }));
 }
 
-/** The same of at most so many names. */
+/** The same for at most this many names. */
 export function readSomeTypes(path: string, most: number): Dirent[] {
   return retryingOneOfMany(() => {
     const directory = opendirSync(path, { encoding: 'latin1', bufferSize: 1024 });

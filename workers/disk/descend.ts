@@ -38,7 +38,7 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 
 /** @throws OperationError path_security if the name is a second one of the reserved directory */
 export function assertNotReserved({ anchor }: Directory, name: string, path: string): void {
-  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path has another name of it. ');
+  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path has an alias of it. ');
 }
 
 function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {

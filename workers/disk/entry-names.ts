@@ -5,13 +5,13 @@ import { lstat, readSomeTypes } from './calls.js';
 import { decodedName } from './names.js';
 import { isSystemError } from './system-error.js';
 
-/** How names are meant by another one. */
+/** How a name may be meant by another one. */
 export type Way = 'lookTheSame' | 'areAlike' | 'areNear';
 
-/** Whether a call can use what has the name. @throws the system error */
+/** Whether a call can use what the name leads to. @throws the system error */
 type IsUsable = (name: string) => boolean;
 
-/** So many candidates are looked at: each may turn out to lead nowhere. */
+/** The most candidates that are checked: each may turn out to lead nowhere. */
 const mostLooks = 50;
 
 /**
@@ -33,7 +33,7 @@ export function namesThat(way: Way, path: string, asked: string, isUsable: IsUsa
   return names;
 }
 
-/** That nothing has the name is certain, whatever the system says about what else there is. */
+/** The name is missing for certain; an error of the system while others are sought must not hide that. */
 function orElse<Result>(otherwise: Result, look: () => Result): Result {
   try {
     return look();
@@ -49,8 +49,8 @@ interface Entry {
 }
 
 /**
- * Those of the directory that was last searched. Calls that find nothing come in batches, when an agent tries one name
- * after another: with 10,000 names, a search takes 0.3 to 3 ms instead of 60 (on a busy machine).
+ * The names of the directory searched last. Calls that find nothing come in series, since an agent tries one name after
+ * another: with 10,000 names, a search takes 0.3 to 3 ms instead of 60 (on a busy machine).
  */
 let last: { readonly identity: FileIdentity; readonly names: NamesMeant<Entry> } | undefined;
 
@@ -68,7 +68,7 @@ function entryNames(path: string): NamesMeant<Entry> {
 function readEntries(path: string): Entry[] {
   const read = readSomeTypes(path, mostNames + 1);
   if (read.length > mostNames) return [];
-  // Where entries are replaced at the same time, as by every edit, some file systems list one twice.
+  // While entries are being replaced, as by every edit, some file systems list one twice.
   const entries = new Map<string, boolean>();
   for (const entry of read) {
     const regular = entry.isFile();

@@ -17,7 +17,7 @@ import { walk, type Spot } from './walk.js';
 /**
  * Open the file or directory that a path names, also through links that stay inside (contract 11).
  * @param path one that checkPath (src/validation/path.ts) accepts
- * @param wanted what the call can use, for the names that it is offered if nothing is there
+ * @param wanted what the call can use: decides which names are offered if nothing is there
  * @returns what must be closed
  * @throws OperationError path_security, not_found, not_a_directory, permission_denied, not_a_regular_file
  */

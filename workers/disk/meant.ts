@@ -1,4 +1,4 @@
-/** Offers names in place of one that nothing has (contract 15): of what is inside, and of what the call can use. */
+/** Offers names in place of a missing one (contract 15): only of what is inside and what the call can use. */
 import { didYouMeanOneOf } from '../../src/told-names.js';
 import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';
@@ -48,7 +48,7 @@ export function namesMeantIn(root: Root, directory: Directory, asked: string, wa
   });
 }
 
-/** Whether a call can name it. A backslash separates names, and what is reserved is for nobody. */
+/** Whether a call can name it. A backslash separates names, and reserved names are refused. */
 function canBeSent(directory: Directory, name: string): boolean {
   if (name.includes('\\') || isReservedAlias(directory.anchor, name)) return false;
   return checkPath('path', directory.relativeOf(name)) === null;

@@ -1,4 +1,4 @@
-/** How a path is refused at which nothing is (contract 11 and 15). */
+/** How a path that does not exist is refused (contract 11 and 15). */
 import type { OperationError } from '../../src/errors.js';
 import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import type { Directory } from './directory.js';
@@ -17,7 +17,7 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
   return pathNotFound(path, `Nothing is at this path. ${meant}${lookAround}`);
 }
 
-/** For a path that goes on behind a name that nothing has. @param directory the nearest one above, which is there */
+/** For a path with a missing directory on the way. @param directory the nearest existing one above */
 export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
   const { relative } = directory;
   const where = relative === '' ? 'the working directory' : quotedName(relative);

@@ -17,7 +17,7 @@ export function pathEscapes(path: string, details: string): OperationError {
   return new OperationError('path_security', escapes, { details, data: { path } });
 }
 
-/** For the path of the working directory where something in it is meant. @param done what cannot be done with it */
+/** For the path of the working directory itself. @param done what cannot be done to it */
 export function rootRefused(path: string, done: 'deleted' | 'moved' | 'replaced'): OperationError {
   return new OperationError('path_security', `The working directory itself cannot be ${done}`, {
     details: 'Send the path of something in it.',
@@ -25,7 +25,7 @@ export function rootRefused(path: string, done: 'deleted' | 'moved' | 'replaced'
   });
 }
 
-/** For a path that leads to what is reserved. @param why it does, if its names do not say so */
+/** For a path that leads to what is reserved. @param why it does, unless its names show that */
 export function pathReserved(path: string, why = ''): OperationError {
   return new OperationError('path_security', reserved, { details: `${why}Use another path.`, data: { path } });
 }

@@ -62,7 +62,7 @@ function assertMayCreate(params: Params['edit_file'], context: Context, { refusa
     });
   }
   if (model?.filledIn.includes('create_if_missing') !== true) return;
-  // To a reader two such files have one name.
+  // To a reader, two such files have the same name.
   const meant = twins(context, name);
   if (meant === '') return;
   throw new OperationError('not_found', `File '${name}' not found`, { details: `${meant}${orCreate}` });

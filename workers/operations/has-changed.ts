@@ -42,7 +42,7 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
   if (!expected) throw hasChanged(about, precondition, current);
 }
 
-/** As hasChanged, for a file that is not there. @param refusal of a write that expects no version of it */
+/** As hasChanged, for a missing file. @param refusal what a write that expects no hash would get */
 export function isGone({ name }: Expecting, { failure: { details } }: OperationError): OperationError {
   return new OperationError('changed', `File '${name}' has changed`, { details: `Nothing was written. ${details}` });
 }

@@ -52,10 +52,10 @@ export class KnownTexts {
 /** Room for a few thousand files, or for a few hundred of 100 MB. */
 const knownTexts = new KnownTexts(4_194_304);
 
-/** What was read of a text. */
+/** What was read from a text. */
 interface ReadText<Result> {
   readonly result: Result;
-  /** Of the version that was read, if that proves that a file is still the same. */
+  /** Of the version that was read, if it can prove that a file is unchanged. */
   readonly identity: FileIdentity | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a call for a flat name that no file has learns of the names beside it (contract 15). */
+/** What a call for a missing flat name learns of the names beside it (contract 15). */
 import { OperationError } from '../../src/errors.js';
 import { oneForm } from '../../src/names-meant.js';
 import { didYouMeanOneOf, toldApart } from '../../src/told-names.js';
@@ -9,7 +9,7 @@ type Where = Pick<Context, 'workspace'>;
 
 export const listFiles = 'Call list_files to see which files exist.';
 
-/** A question that offers other names, with a space after it; empty if none was probably meant. */
+/** A question that offers the names that were probably meant, with a space after it; empty if there are none. */
 export function otherNames({ workspace: { root, setup } }: Where, name: string): string {
   return flatNamesMeant(root, name, setup.names);
 }
@@ -19,17 +19,15 @@ export function fileNotFound(context: Where, name: string): OperationError {
   return new OperationError('not_found', `File '${name}' not found`, { details });
 }
 
-/** As otherNames, of those alone that look the same: they differ in Unicode form or kinds of spaces. */
+/** As otherNames, but only names that look the same: they differ in Unicode form or kinds of spaces. */
 export function twins({ workspace: { root, setup } }: Where, name: string): string {
   return didYouMeanOneOf(flatNamesThat('lookTheSame', root, name, setup.names), name);
 }
 
-/** For a model that makes a file: which other one it may have meant; undefined if there is none. */
+/** For a model that creates a file: which other one it may have meant; undefined if there is none. */
 export function noteOnCase({ workspace: { root, setup } }: Where, name: string): string | undefined {
   const others = flatNamesThat('areAlike', root, name, setup.names)
     .filter((other) => oneForm(other) !== oneForm(name))
     .map((other) => toldApart(other, name));
-  return others.length === 0
-    ? undefined
-    : `Note: this is another file than ${others.join(' and ')}, whose name differs in case.`;
+  return others.length === 0 ? undefined : `Note: this file is not ${others.join(' or ')}, whose name differs in case.`;
 }

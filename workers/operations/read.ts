@@ -23,7 +23,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
       return select(source, size, wanted);
     });
     const { json, content, isCut, facts } = result;
-    // What is cut is not kept for those who want all of it. If the name is a link, it says nothing about the file behind it.
+    // A cut answer must not serve callers who want all of it. The name of a link says nothing about the file that it leads to.
     const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
     return {
       ok: true,

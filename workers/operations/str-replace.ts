@@ -16,8 +16,8 @@ import { changingText, tookCrlf } from './text-at-path.js';
 const mostFound = 21;
 
 /**
- * Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. Of a call
- * that may be forgiven, its `\n` may stand for the `\r\n` of the file.
+ * Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. In a call
+ * of a model, its `\n` may stand for the `\r\n` of the file.
  */
 export const strReplace = changingText<'str_replace'>((text, params, { model }) => {
   const given = { wanted: Buffer.from(params.old_str), added: bytesOf(params.new_str), remarks: [] };
@@ -43,7 +43,7 @@ interface Exchange {
   readonly remarks: readonly string[];
 }
 
-/** @returns the same with the line breaks of the file; undefined unless it is there once like that */
+/** @returns the same with the line breaks of the file; undefined unless that is there exactly once */
 function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly start: number }) | undefined {
   const wanted = withCrlf(given.wanted);
   const [start, another] = wanted === given.wanted ? [] : findAll(text, wanted, true, 2);

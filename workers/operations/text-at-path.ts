@@ -17,9 +17,9 @@ import { assertResult } from './result-limits.js';
 interface ChangedText {
   /** The given text itself if nothing changes. */
   readonly text: Text;
-  /** Whether a text with one kind of separator may have several now. */
+  /** Whether a text with one kind of separator may have several after the change. */
   readonly mayMix: boolean;
-  /** Tells more of the change than its path and its hash. It refuses nothing. */
+  /** Tells more about the change than its path and its hash. It refuses nothing. */
   readonly report: () => Report;
   /** The text is only reported on, not written. */
   readonly dryRun?: boolean;
@@ -31,7 +31,7 @@ interface Report {
   readonly forModel: ForModel;
 }
 
-/** What a model is told whose `\n` were taken for `\r\n` (spec 15). */
+/** Tells a model that its `\n` were taken for `\r\n` (spec 15). */
 export const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
 /** Operations on the text of the file at `path`. */

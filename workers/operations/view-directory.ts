@@ -22,8 +22,8 @@ export function viewDirectory(found: Directory, path: string, context: Context):
     ok: true,
     result: {
       type: 'directory',
-      // As JSON if there are many, so that the answer counts with what it takes: 200 clients that did not take one of
-      // 10 MB made a server hold 945 MB.
+      // As JSON if there are many, so that the memory of the answer is counted: 200 clients that did not take one of 10 MB
+      // made a server hold 945 MB.
       entries: entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries,
     },
     ...(context.model !== undefined
@@ -52,11 +52,11 @@ function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
   }
 }
 
-/** What each entry is: a look at every one of them, 3 µs each. */
+/** What each entry is. Each takes an lstat, 3 µs. */
 function kindsOf(entries: readonly string[], found: Directory, { workspace, progress }: Context): Float64Array {
   const kinds = new Float64Array(entries.length);
   for (const [index, name] of entries.entries()) {
-    // Its time may be up long before the last entry, and the thread has other calls.
+    // The time of the call may be up long before the last entry, and other calls wait for the thread.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were looked at');
     kinds[index] = kindOf(workspace.root, found, name);
   }

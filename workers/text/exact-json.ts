@@ -22,7 +22,7 @@ for (const [plain, letter] of [
   short[plain.charCodeAt(0)] = letter.charCodeAt(0);
 }
 const backslash = 0x5c;
-/** U+2028 and U+2029, which are escaped too (json-of.ts), are these three bytes but for the last bit of the third. */
+/** U+2028 and U+2029, which are escaped too (json-of.ts), are these three bytes, except for the last bit of the third. */
 const [first, second, third] = [0xe2, 0x80, 0xa9];
 /** How many bytes their escape adds. */
 const addedToSeparator = 3;
@@ -39,7 +39,7 @@ function exactLength(text: Buffer): number {
   return length;
 }
 
-/** Whether U+2028 or U+2029 ends with this byte, which is that of one of them. */
+/** Whether U+2028 or U+2029 ends here. @param at the place of a byte that may end one */
 function endsSeparator(text: Buffer, at: number): boolean {
   return text[at - 1] === second && text[at - 2] === first;
 }
@@ -50,7 +50,7 @@ function writeExact(text: Buffer, target: Buffer, start: number): number {
   for (let from = 0; from < text.length; from++) {
     const byte = text[from] ?? 0;
     if ((byte | 1) === third && endsSeparator(text, from)) {
-      // Its first bytes have been written as they are.
+      // Its first bytes have been written unescaped.
       at += target.write(`\\u202${String(8 + (byte & 1))}`, at - 2, 'latin1') - 2;
       continue;
     }

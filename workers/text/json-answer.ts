@@ -18,7 +18,7 @@ export interface JsonBytes {
   readonly json: Buffer;
   /** The string in it, with its quotes. */
   readonly content: Buffer;
-  /** The string ends before its text does, since more of it is of no use. */
+  /** The string ends before its text does, since more of it would be of no use. */
   readonly isCut?: boolean;
 }
 
@@ -38,14 +38,14 @@ export class JsonAnswer {
   #room: number;
   readonly #rest: () => number;
   readonly #assertFits: AssertFits | undefined;
-  /** How long the content may become before what follows is left out. */
+  /** How long the content may grow before the rest is left out. */
   readonly #most: number;
   #isFull = false;
 
   /**
    * @param size of the text, in bytes
    * @param rest length in JSON of what follows the current chunk; called only if room may run out
-   * @param most how much of the content is of use: it ends with the chunk in which it grows longer
+   * @param most how much of the content is of use: it ends after the chunk in which it exceeds that
    */
   constructor(size: number, rest: () => number, assertFits?: AssertFits, most = Infinity) {
     const held = Math.min(size, most + output.length);
@@ -101,7 +101,7 @@ export class JsonAnswer {
   }
 }
 
-/** Where the bytes end before `end` at a whole character of UTF-8: without the last one, unless it is one byte. */
+/** A place at or before `end` at which no UTF-8 character is cut: in front of the last one, unless that is ASCII. */
 export function lastBoundary(bytes: Buffer, end: number): number {
   let at = end;
   while (at > 0 && ((bytes[at - 1] ?? 0) & 0xc0) === 0x80) at--;

@@ -37,8 +37,8 @@ export function keepMargin(): void {
 /**
  * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: as JSON.stringify does, but every
  * line separator becomes `\n`, also `\r\n` and `\r` (contract 4). The `\n` of a `\r\n` produces nothing, even if the
- * `\r` lies before `start` or in the margin. U+2028 and U+2029 are escaped, and what a full chunk has of one of them at
- * its end is written with the next chunk.
+ * `\r` lies before `start` or in the margin. U+2028 and U+2029 are escaped, and one that a
+ * full chunk cuts in two is written with the next chunk.
  *
  * @returns the length of what was written
  */

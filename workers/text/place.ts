@@ -1,20 +1,20 @@
-/** Where the new text of an edit is, as a model is told. */
+/** Tells a model where the new text of an edit is. */
 import type { Replaced } from './replace/replacements.js';
 import { lineNumbers } from './search/line-numbers.js';
 import { untouched } from './search/piece.js';
 
-/** A model pays for each. */
+/** Each costs a model tokens. */
 const mostNamed = 20;
 
 /**
- * @param before all that the file holds in front of the new text
+ * @param before all that precedes the new text in the file
  * @param after what follows it
  * @returns `line 12` or `lines 12-14`; of an empty text the line where it would be
  */
 export function placeOfText(before: readonly Buffer[], added: Buffer, after: Buffer): string {
   const start = before.reduce((sum, { length }) => sum + length, 0);
   const pieces = [...before, added, after].map((part) => untouched(part));
-  // A byte more, so that there is a line at the end of the file too.
+  // One more byte, so that the end of the file has a line, too.
   pieces.push(untouched(Buffer.alloc(1)));
   const [first = 1, last = first] = lineNumbers(pieces, [start, start + Math.max(0, added.length - 1)]).toArray();
   return first === last ? `line ${first}` : `lines ${first}-${last}`;

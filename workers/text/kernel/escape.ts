@@ -4,7 +4,7 @@ const LF: u32 = 10;
 const CR: u32 = 13;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
-/** U+2028 and U+2029 are these three bytes, but for the last bit of the third. */
+/** U+2028 and U+2029 are these three bytes, except for the last bit of the third. */
 const FIRST: u32 = 0xe2;
 const SECOND: u32 = 0x80;
 const THIRD: u32 = 0xa9;
@@ -55,7 +55,7 @@ export function escape(start: usize, end: usize): usize {
     // Stored before it is known what is in it: most blocks need nothing more, or only up to their first escape.
     v128.store(at, low);
     v128.store(at, high, 16);
-    // One comparison finds what is escaped in ASCII, and all that is not ASCII.
+    // One comparison finds the ASCII that is escaped, and all that is not ASCII.
     let mask: u32 = bitsToLookAt(low) | (bitsToLookAt(high) << 16);
     if (mask != 0) {
       const beyond: u32 = i8x16.bitmask(low) | (i8x16.bitmask(high) << 16);
@@ -129,12 +129,12 @@ function escapeBytes(from: usize, to: usize, at: usize): usize {
   return at;
 }
 
-/** Finds U+2028 and U+2029 too. Blocks without them are spared its look at each byte, which took a third more time. */
+/** Finds U+2028 and U+2029 too. Only blocks with them go byte by byte: doing so for all took a third more time. */
 function escapeAll(from: usize, to: usize, at: usize): usize {
   for (; from < to; from++) {
     const byte = u32(load<u8>(from));
     if ((byte | 1) == THIRD && isBehindTwo(from)) {
-      // Its first bytes have been written as they are.
+      // Its first bytes have been written unescaped.
       store<u64>(at - 2, ESCAPED | (u64(byte & 1) << 40));
       at += 4;
     } else {

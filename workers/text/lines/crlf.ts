@@ -2,7 +2,7 @@ import { CR, LF } from '../separators.js';
 import { findSeparators } from './separator-ends.js';
 
 /**
- * A text with `\r\n` for every `\n`, as a caller means it who takes the line breaks of a file for `\n` (spec 15).
+ * A text with `\r\n` for every `\n`: what a caller means who believes that the lines of a file end with `\n` (spec 15).
  * @returns the text itself if each `\n` has its `\r` already
  */
 export function withCrlf(text: Buffer): Buffer {

@@ -7,9 +7,9 @@ import type { SeparatorPlace } from './line-index.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
 import { placesOf, type Wanted } from './selection.js';
 
-/** What a view wants from a text. */
+/** What a view needs from a text. */
 interface WantedLines extends Pick<Wanted, 'startLine' | 'endLine' | 'check'> {
-  /** How many bytes are of use; what follows is left out. */
+  /** How many bytes are of use; the rest is left out. */
   readonly most: number;
   /** Throws if there is no room for an answer with so many bytes of the text. */
   readonly assertRoom: (bytes: number) => void;
@@ -21,9 +21,8 @@ interface ExactLines {
 }
 
 /**
- * The wanted lines of a text, byte for byte: each with its own separator, the first one of the text behind its byte order
- * mark.
- * @param known facts about exactly this text: then only what is wanted is read
+ * The wanted lines of a text, byte for byte: each with its own separator, and line 1 with the byte order mark.
+ * @param known facts about exactly this text; with them, only what is wanted is read
  * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertRoom` throw
  */
 export function exactLines(source: Source, wanted: WantedLines, known?: TextFacts): ExactLines {
@@ -36,7 +35,7 @@ export function exactLines(source: Source, wanted: WantedLines, known?: TextFact
   const bytes = Buffer.allocUnsafe(held);
   const got = source(bytes, from);
   const lines = bytes.subarray(0, held < length ? lastBoundary(bytes, got) : got);
-  // What was valid when the facts were gathered may not be any more, on a disk that nobody vouches for.
+  // Bytes that were valid when the facts were gathered may be damaged now, on a faulty disk.
   if (!isUtf8(lines)) throw notUtf8();
   return { bytes: lines, facts };
 }
@@ -47,7 +46,7 @@ function factsOf(source: Source): TextFacts {
   return scan.facts();
 }
 
-/** Where in the text a separator ends. To the kernel a `\r\n` ends where its `\r` is. */
+/** Where in the text a separator ends. To the kernel, a `\r\n` ends after its `\r`. */
 function offsetOf(source: Source, { chunk, separator }: SeparatorPlace): number {
   const chunks = new Chunks(source, chunk * chunkSize);
   chunks.next();

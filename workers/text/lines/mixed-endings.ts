@@ -1,4 +1,4 @@
-/** Tells of an edit that leaves two kinds of line endings in a file that had one (spec 15). */
+/** Notices an edit that leaves two kinds of line endings in a file that had one (spec 15). */
 import { Chunks, sourceOf } from '../chunks.js';
 import { beginCounts, countChunk, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
@@ -14,8 +14,8 @@ export function firstSeparator(text: Buffer): Separator | undefined {
 }
 
 /**
- * Whether a text may have more than one kind of separator, if it had only this one before `added` took the place of
- * `removed`. Looks at nothing else of the text, so that an edit of 10 MB need not be counted.
+ * Whether a text that had only this kind of separator may have several once `added` has replaced `removed`. Looks at
+ * nothing else of the text, so that a text of 10 MB need not be counted.
  */
 export function mayMix(separator: Separator, removed: Buffer, added: Buffer): boolean {
   if (separator === '\n') return added.includes(CR);
@@ -27,9 +27,9 @@ export function mayMix(separator: Separator, removed: Buffer, added: Buffer): bo
 }
 
 /**
- * What a caller is told whose edit may have mixed the separators of a text.
- * @param isDone whether the new text is written, not only reported on
- * @returns undefined if the old text had none or several kinds of them, or the new one has not
+ * What to tell a caller whose edit may have mixed the separators of a text.
+ * @param isDone whether the new text is written, not just reported
+ * @returns undefined unless the old text had one kind of them and the new one has several
  */
 export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | undefined {
   const [usual, another] = kindsIn(old);
@@ -60,7 +60,7 @@ interface Ending {
   readonly separator: Separator;
 }
 
-/** The first line of a text that does not end as usual. There is one. */
+/** The first line of a text that ends otherwise. There must be one. */
 function firstOther(text: Text, usual: Separator): Ending {
   const chunks = new Chunks(sourceOf(text));
   let before = 0;
@@ -69,7 +69,7 @@ function firstOther(text: Text, usual: Separator): Ending {
   while (chunks.next()) {
     const passed = countChunk(chunks.length);
     if (separatorCounts()[usual] < before + passed) {
-      // A `\r` in front of the chunk has been counted, but it may be half of a `\r\n`.
+      // A `\r` right before the chunk has been counted, but it may be half of a `\r\n`.
       const found = otherIn(input.subarray(0, chunks.length), usual, behindCr, behindCr ? before : before + 1);
       if (found !== undefined) return found;
     }
@@ -79,7 +79,7 @@ function firstOther(text: Text, usual: Separator): Ending {
   return { line: before, separator: '\r' };
 }
 
-/** @param line the one that goes on in these bytes */
+/** @param line the number of the line that continues in these bytes */
 function otherIn(bytes: Buffer, usual: Separator, afterCr: boolean, line: number): Ending | undefined {
   let behindCr = afterCr;
   // An iterator takes ten times as long.

@@ -15,7 +15,7 @@ export interface Wanted {
   readonly check: (facts: TextFacts) => void;
   /** What follows the content in the result, from the quote that ends it; ASCII. */
   readonly tail: (facts: TextFacts) => string;
-  /** How much of the content is of use, in bytes of JSON; what is longer may be cut behind that (JsonAnswer). */
+  /** How much of the content is of use, in bytes of JSON; longer content may be cut after that (JsonAnswer). */
   readonly most?: number;
   readonly assertFits?: AssertFits;
 }

@@ -3,14 +3,14 @@ import { namedLines } from '../search/line-numbers.js';
 import { untouched } from '../search/piece.js';
 import { findAll } from '../search/search.js';
 
-/** A text that was looked for in vain, and how the tool that did so calls it. */
+/** A text that was not found, and what the tool that sought it calls it. */
 export interface Sought {
   readonly text: string;
   /** What was to take its place; absent if it is too large to be compared. */
   readonly replacement?: string | undefined;
   /** The tool's names for the two. */
   readonly parameters: { readonly text: string; readonly replacement: string };
-  /** Whether every place where it is was meant: otherwise it may be there only once. */
+  /** Whether all occurrences were meant; otherwise it must occur only once. */
   readonly isForAll: boolean;
   /** Whether case mattered; `always` where the tool has no option for it. */
   readonly caseMatters: 'always' | 'as asked' | 'not';
@@ -18,11 +18,11 @@ export interface Sought {
 
 /** How much of a text is quoted, in UTF-16 units: some twenty lines. */
 export const mostQuoted = 1_000;
-/** One more than an error names, so that it shows that there are more. */
+/** One more than an error names, so that it can say that there are more. */
 const mostFound = 21;
 
 /**
- * Tells a caller to send `found`, or more than that where it is not enough to tell one place from another.
+ * Tells a caller to send `found`, or more where that is not enough to tell one place from another.
  * @param found as it is in the text
  */
 export function sendInstead(text: Buffer, found: string, sought: Sought): string {
@@ -34,7 +34,7 @@ export function sendInstead(text: Buffer, found: string, sought: Sought): string
   return `The file has ${quoted ?? 'that text'} ${lines}: send it with more of the text around the one that is meant.`;
 }
 
-/** At which lines `found` is, in words, if it is there too often; undefined if it would match once sent. */
+/** At which lines `found` is, in words, if it is there too often; undefined if it would match when sent. */
 export function linesOfSeveral(text: Buffer, found: string, { isForAll }: Sought): string | undefined {
   if (isForAll) return undefined;
   const starts = findAll(text, Buffer.from(found), true, mostFound);
@@ -52,13 +52,13 @@ const unseen =
   /[\u007f-\u00a0\u00ad\u0300-\u036f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]|(?<=\p{Script=Latin})[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}](?=\p{Script=Latin})/gu;
 
 /**
- * A text as it is written in JSON, with every character visible. Of a longer one a part is quoted, with `…` outside the
- * quotes where something is missing: what is within them is in the text.
+ * A text as it is written in JSON, with every character visible. A longer one is quoted in part, with `…` outside the
+ * quotes where something is missing: all that is within them is in the text.
  * @param most how many UTF-16 units of the text are quoted
  * @param around a place in it that must be among them
  */
 export function quote(text: string, most = mostQuoted, around = 0): string {
-  // Some of what precedes the place, more of what follows it.
+  // Less of what precedes the place than of what follows it.
   const from = text.length <= most ? 0 : Math.max(0, Math.min(around - Math.floor(most / 4), text.length - most));
   const start = isWithinPair(text, from) ? from + 1 : from;
   const to = Math.min(from + most, text.length);

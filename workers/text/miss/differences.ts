@@ -7,10 +7,10 @@
 const otherBlank = /[\v\f\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 /** What takes no room: format and control characters, and variation selectors. */
 const invisible = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Cf}]/gu;
-/** Characters on which a line can begin or end without anything to be seen there. */
+/** Characters with which a line can begin or end without being visible. */
 const unseen = /^(?:[\t\v\f\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Z}\p{Cf}])$/u;
 
-/** Whether nothing can be seen of a character, and it separates no lines. */
+/** Whether a character is invisible and separates no lines. */
 export function isUnseen(character: string): boolean {
   return unseen.test(character);
 }
@@ -75,7 +75,7 @@ function levelled(text: string, needed: readonly Difference[]): string {
   return needed.reduce((level, difference) => difference.level(level), text);
 }
 
-/** With a keyboard's quotes and dashes in place of typographic ones. */
+/** With the quotes and dashes of a keyboard in place of typographic ones. */
 export function withoutTypography(text: string): string {
   return text
     .replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'")

@@ -1,5 +1,5 @@
 /**
- * Finds text that has the letters, signs and digits of a string in the same order, whatever lies between them. One pass
+ * Finds text that has the letters, signs and digits of a string in the same order, with anything in between. One pass
  * over the text, 4 ms for 1 MB, makes a one-byte key for each of them; white space, accents and invisible characters have
  * none.
  */
@@ -17,10 +17,10 @@ export interface Place {
 export const mostPlaces = 10;
 /** How many bytes of a text get their keys at once. */
 const windowBytes = 1_048_576;
-/** How many accents after a place are looked at, in bytes. */
+/** How far accents after a place are looked at, in bytes. */
 const mostMarks = 256;
 
-/** @returns where such text is, from its first key to its last with the accents on it; nothing for a string without keys */
+/** @returns where such text is, from its first key to its last, accents included; empty for a string without keys */
 export function findByKeys(text: Buffer, string: Buffer): readonly Place[] {
   const wanted = keysOf(string);
   if (wanted.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Explains that the text is there, but for white space, case, quotes and the like. */
+/** Explains that the text is there, except for white space, case, quotes and the like. */
 import { fold } from '../search/case-folding.js';
 import { lineAt } from '../search/line-numbers.js';
 import { findAll } from '../search/search.js';
@@ -66,8 +66,8 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
 
 /**
  * Where the counterpart of a string begins: it has as many separators in front of its first visible character as the
- * string has, and takes of the line in front of them nothing but what the string takes too. Else whoever replaces it
- * would lose white space at the end of another line (contract 11).
+ * string has, and takes no more of the line in front of them than the string does. Otherwise replacing it would lose
+ * white space at the end of another line (contract 11).
  * @param at where its first visible character is. @param before what the string has in front of that
  */
 function startOf(text: Buffer, at: number, before: string): number {
@@ -88,7 +88,7 @@ function startOf(text: Buffer, at: number, before: string): number {
   return start;
 }
 
-/** Where it ends, by the same rule: with the separator of its last line, not with the indentation of the next one. */
+/** Where it ends, by the same rule: after the separator of its last line, not after the indentation of the next one. */
 function endOf(text: Buffer, at: number, after: string): number {
   if (after === '') return at;
   const separators = after.match(/\r\n?|\n/g)?.length ?? 0;
@@ -161,7 +161,7 @@ function sendSeparator(text: Buffer, found: string, sought: Sought): string {
   return `Send ${escaped(separator)} for every line ending in ${parameters.text}, and in ${parameters.replacement} to keep them.${several}`;
 }
 
-/** The new text is written anew, and so are its separators. */
+/** The new text brings its own separators, which must be those of the file, too. */
 function sameSeparators(found: string, names: readonly string[], { parameters }: Sought): string {
   const [separator, another] = separatorsOf(found);
   if (!names.includes(separatorName) || separator === undefined || another !== undefined) return '';
@@ -181,7 +181,7 @@ function firstDifference({ line, found }: Lookalike, wanted: string): string {
 
 /**
  * Whether the string would match, and not too often, if case did not matter. A lookalike may have more blanks at its edges
- * and hold the string all the same. Of more places than are looked at, it is not known.
+ * and still contain the string. If there are more places than are compared, it is unknown.
  */
 function isMatchedByCase(
   alike: readonly Lookalike[],

@@ -90,7 +90,7 @@ const misreadings: readonly Misreading[] = [
   },
   {
     mend: (text) => text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, ''),
-    fault: (parameter) => `${parameter} is fenced by \`\`\`, which is not in the file`,
+    fault: (parameter) => `${parameter} has a \`\`\` fence, which is not in the file`,
   },
 ];
 

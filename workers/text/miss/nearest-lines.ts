@@ -88,14 +88,14 @@ function scanLines(
   return groups;
 }
 
-/** Longer lines are found by the groups they share. In UTF-16 units. */
+/** In UTF-16 units. Longer lines are found by the groups they share. */
 const longestByEdge = 40;
 /** Share of a line that must be the same, and how many bytes at least. */
 const leastShared = { part: 0.4, bytes: 3 };
 
 /**
- * The first line of a text that has the beginning or the end of a short one: too few characters of `x = 2` are in
- * `x = 1` to tell it by those. Takes 4 ms for 1 MB.
+ * The first line of a text that has the beginning or the end of a short one: `x = 2` and `x = 1` share too few groups of
+ * characters to be matched by those. Takes 4 ms for 1 MB.
  */
 export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined {
   if (wanted.length > longestByEdge) return undefined;
@@ -117,7 +117,7 @@ export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined
   };
 }
 
-/** The greatest length up to `most` for which this holds, as it must for all shorter ones. */
+/** The greatest length up to `most` for which this holds. It must hold for all shorter ones. */
 export function longestSuch(most: number, holds: (length: number) => boolean): number {
   let [least, end] = [0, most];
   while (least < end) {

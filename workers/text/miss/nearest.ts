@@ -1,4 +1,4 @@
-/** Explains where the lines are that most resemble a text that is not in the file. */
+/** Explains which lines of a file most resemble a text that is not in it. */
 import { lineAt } from '../search/line-numbers.js';
 import { findAll } from '../search/search.js';
 import { LF, CR } from '../separators.js';
@@ -7,11 +7,11 @@ import { listed, mostCompared } from './lookalike.js';
 import { looksLikePattern } from './misread.js';
 import { longestSuch, lineWithEdge, nearestLines, type NearLine } from './nearest-lines.js';
 
-/** How much of each other line that is similar is quoted, in UTF-16 units. */
+/** How much of each further similar line is quoted, in UTF-16 units. */
 const mostOfOthers = 120;
-/** How many lines of a string are looked for as they are, and how many by likeness, which takes about 10 ms for 1 MB. */
+/** How many lines of a string are sought exactly, and how many by likeness, which takes about 10 ms for 1 MB. */
 const mostTried = { exactly: 8, byLikeness: 3 } as const;
-/** How much of the beginning of a line is looked for within another one, in UTF-16 units. */
+/** How much of the beginning of a line is sought within another one, in UTF-16 units. */
 const mostAligned = 200;
 
 /** @param isWhole whether `text` is the whole file. @returns sentences */
@@ -45,13 +45,13 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   return `The nearest text${where} is at ${at}${from}: ${quoted}.${more} Send ${parameter} exactly as it is in the file.${literally}`;
 }
 
-/** A line of a string by its index, and the lines of the text that it stands for or resembles. */
+/** The index of a line of a string, and the lines of the text that it equals or resembles. */
 interface Aligned {
   readonly probe: number;
   readonly near: readonly NearLine[];
 }
 
-/** By the longest line that is in the text exactly once, as most lines of a block are; else by the longest that resembles some. */
+/** By the longest line that is in the text exactly once, as most lines of a block are; else by the longest with a similar one. */
 function nearest(text: Buffer, lines: readonly string[]): Aligned {
   const trimmed = lines.map((line) => line.trim());
   const longest = [...trimmed.keys()].sort((a, b) => lengthAt(trimmed, b) - lengthAt(trimmed, a));
@@ -118,7 +118,7 @@ function linesOf(text: string): string[] {
   return text.split(/(?<=\n)|(?<=\r)(?!\n)/);
 }
 
-/** The text between two places, without a character that reaches beyond the end. @param start of a character */
+/** The text between two places, without a character that extends past the end. @param start of a character */
 function decode(text: Buffer, start: number, end: number): string {
   let last = Math.min(end, start + 4 * mostCompared);
   while (last > start && last < text.length && ((text[last] ?? 0) & 0xc0) === 0x80) last -= 1;

@@ -22,7 +22,7 @@ interface Found {
   readonly wanted: Buffer;
   /** The text to put in its place. */
   readonly text: Buffer;
-  /** Its `\n` were taken for the `\r\n` of the text, and so are those of the new text. */
+  /** Its `\n`, and those of the new text, are taken for the `\r\n` of the old text. */
   readonly tookCrlf: boolean;
 }
 
@@ -33,14 +33,14 @@ export class Finder {
   readonly #old: Buffer;
   readonly #replaceAll: boolean;
   readonly #needles: readonly Needle[];
-  /** The same with `\r\n` for every `\n`; none if nothing may be taken so. */
+  /** The same with `\r\n` for every `\n`; none if that is not allowed. */
   readonly #crlfNeedles: readonly Needle[];
   readonly #sieve: Sieve | undefined;
   readonly #sample: ReturnType<typeof sampleOf>;
 
   /**
    * @param replaceAll for edits that do not set it themselves
-   * @param mayTakeCrlf whether a text that is not there may be found with the line breaks of the old text
+   * @param mayTakeCrlf whether a text that is not found may be sought with the line breaks of the old text
    */
   constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean, mayTakeCrlf: boolean) {
     this.#old = old;
@@ -79,7 +79,7 @@ export class Finder {
     return { spans: matches, wanted: needle.bytes, text, tookCrlf: false };
   }
 
-  /** @returns undefined if it is not there as often as it must be */
+  /** @returns undefined if the number of matches is not acceptable */
   #findWithCrlf({ old_string }: TextEdit, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
     const needle = this.#crlfNeedles[index];
     if (needle === undefined || needle === this.#needles[index]) return undefined;
@@ -106,7 +106,7 @@ function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
 }
 
-/** Folding leaves line breaks as they are. @returns the needle itself if it has no `\n` alone */
+/** Folding leaves line breaks as they are. @returns the needle itself if it has no lone `\n` */
 function crlfNeedleOf(needle: Needle): Needle {
   const bytes = withCrlf(needle.bytes);
   return bytes === needle.bytes ? needle : { ...needle, bytes };

@@ -32,13 +32,13 @@ export interface ReplacedText {
   readonly edited: EditedText | undefined;
   /** Whether the `\n` of an edit were taken for the `\r\n` of the text. */
   readonly tookCrlf: boolean;
-  /** Whether a text with one kind of separator may have several now. */
+  /** Whether a text with one kind of separator may have several after the edits. */
   readonly mayMix: boolean;
 }
 
-/** How far edits may go, and how they are taken. */
+/** How far edits may go, and how they are read. */
 export interface Limits {
-  /** Whether the `\n` of a text that is not there may be taken for `\r\n` (spec 15); false if absent. */
+  /** Whether the `\n` of a text that is not found may be taken for `\r\n` (spec 15); false if absent. */
   readonly mayTakeCrlf?: boolean;
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
