@@ -114,7 +114,7 @@ function make(): Certificates | undefined {
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  // Before the look at what is left (leftovers.mjs).
+  // Before leftovers.mjs looks for what is left.
   process.prependListener('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });

@@ -48,7 +48,7 @@ describe('the distance of two words', () => {
     );
   });
 
-  it('is enough for what is longer than any name', () => {
+  it('is enough for strings longer than any name', () => {
     assert.equal(distance('x'.repeat(300), 'x'.repeat(300), 3), 3);
   });
 });

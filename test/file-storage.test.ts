@@ -102,7 +102,7 @@ describe('a storage without a server', () => {
       }));
   }
 
-  it('lets calls take effect in the order in which they were made', () =>
+  it('runs calls in the order in which they were made', () =>
     withDirectory({}, async (directory) => {
       const storage = createFileStorage({ basePath: directory });
       const lines = Array.from({ length: 20 }, (_, index) => `${String(index)}\n`);

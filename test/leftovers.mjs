@@ -1,14 +1,14 @@
-// A test leaves nothing behind. Each file of tests has a folder of its own for what is temporary, which is removed when
-// its process ends; anything that is in there by then, and any process that it has started and that still runs, fails
-// it. Sixteen folders a run were found in /tmp before this, each of a test that had passed.
+// A test leaves nothing behind. Each file of tests has its own folder for temporary files, which is removed when its
+// process ends. Whatever is in there by then fails it, as does a process that it has started and that still runs. Before
+// this, each run left sixteen folders in /tmp, all by tests that had passed.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-/** In the environment of a file of tests, and of all that it starts. */
+/** In the environment of a file of tests, and of every process that it starts. */
 const watched = 'WATCHED_FOR_LEFTOVERS';
-/** How long a process that was told to end may take for it, in milliseconds: on a loaded machine some take seconds. */
+/** How long a process may take to end, in milliseconds: on a loaded machine some take seconds. */
 const patienceMs = Number(process.env.LEFTOVERS_PATIENCE_MS ?? 10_000);
 
 // NODE_TEST_CONTEXT is set by node --test for the process of each file, and inherited by what that starts.
@@ -17,7 +17,7 @@ if (isFileOfTests && isMainThread) watch();
 
 function watch() {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'file-editor-tests-'));
-  // As /tmp: some tests run a server as another user.
+  // Like /tmp: some tests run a server as another user.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   process.env[watched] = folder;
@@ -61,7 +61,7 @@ function isOurs(pid, folder) {
   return Number(parent) === process.pid || textOf(`/proc/${pid}/environ`).includes(`${watched}=${folder}\0`);
 }
 
-/** Empty for a process that has ended, or that is another user's. */
+/** Empty for a process that has ended or belongs to another user. */
 function textOf(path) {
   try {
     return readFileSync(path, 'latin1');

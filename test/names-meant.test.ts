@@ -1,4 +1,4 @@
-/** Contract 15: which names were probably meant, and how they are told. */
+/** Contract 15: which names were probably meant, and how they are worded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ const changes = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-describe('a name that is equal but for case, Unicode form and kinds of spaces', () => {
+describe('a name that is equal except for case, Unicode form and kinds of spaces', () => {
   it('is always found', () => {
     fc.assert(
       fc.property(name, changes, fc.array(name, { maxLength: 5 }), (wanted, ways, others) => {
@@ -64,7 +64,7 @@ describe('a name that is equal but for case, Unicode form and kinds of spaces', 
     );
   });
 
-  it('and no other is', () => {
+  it('is found alone', () => {
     fc.assert(
       fc.property(name, fc.array(name, { maxLength: 5 }), (asked, names) => {
         for (const found of alike(asked, names)) assert.ok(names.includes(found) && found !== asked);
@@ -73,7 +73,7 @@ describe('a name that is equal but for case, Unicode form and kinds of spaces', 
     assert.deepEqual(alike('x2.txt', ['x\u00b2.txt', 'x-2.txt', 'x2.txt ', 'x2.txt']), []);
   });
 
-  it('is told so that it can be sent, and in other characters than the one that was asked for', () => {
+  it('is worded so that it can be sent, and differs visibly from the one that was asked for', () => {
     fc.assert(
       fc.property(name, changes, (wanted, ways) => {
         const asked = ways.reduce((text, change) => change(text), wanted);
@@ -112,14 +112,14 @@ describe('a name with slips', () => {
 });
 
 describe('names in a question', () => {
-  it('are joined as people do, and say where they are', () => {
+  it('are joined as in a sentence, and say where they are', () => {
     assert.equal(didYouMeanOneOf([], 'x'), '');
     assert.equal(didYouMeanOneOf(['a'], 'x'), "Did you mean 'a'? ");
     assert.equal(didYouMeanOneOf(['a', 'b'], 'x', 'n/m'), "Did you mean 'a' or 'b' in 'n/m'? ");
     assert.equal(didYouMeanOneOf(['a', 'b', 'c'], 'x'), "Did you mean 'a', 'b' or 'c'? ");
   });
 
-  it('hide nothing: what cannot be seen is escaped, and the first of it named', () => {
+  it('hide nothing: invisible characters are escaped, and the first of them named', () => {
     const told: readonly (readonly [name: string, asked: string, told: string])[] = [
       ['a\u202e.md', 'a.md', "'a\\u202e.md' with U+202E"],
       ['a\n.md', 'a.md', "'a\\u000a.md' with U+000A"],

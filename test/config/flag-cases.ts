@@ -10,7 +10,7 @@ export interface FlagCase {
   readonly bad: readonly string[];
   /** How its problems begin, after its name. */
   readonly begins: string;
-  /** What they say of it after the value that was given. */
+  /** What they say after the value that was given. */
   readonly accepted: string;
   readonly with?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Whoever pastes a command of the documentation gets what it says, and no trap. */
+/** The commands of the documentation do what it says when pasted, and are no trap. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const lacks = (program: string): string | false =>
   spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0 && `no ${program}`;
 const skip = lacks('curl') || lacks('bash') || lacks('openssl');
 
-describe('a command that serves what it must not', () => {
+describe('a command that serves secrets', () => {
   const found: readonly [string, string[]][] = [
     ['file-editor --dir=. --tls-key=server.key', ['server.key']],
     ['file-editor --dir . --tls-key keys/server.key', ['keys/server.key']],
@@ -51,7 +51,7 @@ describe('the commands of the documentation', () => {
     });
 
     if (blocks.length > 0) {
-      it(`are written as a shell reads them: ${name}`, { skip: lacks('bash') }, () => {
+      it(`can be parsed by a shell: ${name}`, { skip: lacks('bash') }, () => {
         for (const commands of blocks) execFileSync('bash', ['-n'], { input: commands });
       });
     }
@@ -133,7 +133,7 @@ describe('the calls in the README', () => {
   );
 });
 
-/** Each with its answer; one that has two, for the first time and the second, is there twice. */
+/** Each with its answer; one with different answers the first and the second time is there twice. */
 function callsWithAnswers(text: string): [string, string][] {
   const calls = shellBlocks(text)
     .join('\n')

@@ -1,4 +1,4 @@
-/** Every test that docs/conformance.md names exists, so that a renamed one takes no proof away unnoticed. */
+/** Every test that docs/conformance.md names exists, so that renaming one cannot remove a proof unnoticed. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ const repository = new URL('../../', import.meta.url);
 
 interface Row {
   readonly cells: readonly string[];
-  /** Files and the titles, or pieces of titles, that are to be found in them. */
+  /** Files, and the titles or pieces of titles that must be in them. */
   readonly tests: readonly { readonly file: string; readonly titles: readonly string[] }[];
 }
 
@@ -34,7 +34,7 @@ function testsIn(cell: string): Row['tests'] {
   }));
 }
 
-/** What a test, a case or a figure is called: the texts that are the first in a call, an array, or called title. */
+/** What a test, a case or a figure is called: the first text in a call or an array, or a member `title`. */
 function titlesIn(file: string): string[] {
   const text = readFileSync(file === 'perf-budgets.json' ? new URL(file, repository) : inTests(file), 'utf8');
   if (file.endsWith('.json')) return text.match(/(?<=^ {4}").+(?=": \{$)/gm) ?? [];

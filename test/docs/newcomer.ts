@@ -1,4 +1,4 @@
-/** The commands of the documentation, and what happens to somebody who pastes them into a shell in an empty folder. */
+/** The commands of the documentation, and what they do when pasted into a shell in an empty folder. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,14 +33,14 @@ export function page(name: string): string {
   return found.text;
 }
 
-/** What stands between fences that say it is for a shell. */
+/** The contents of fenced blocks for a shell. */
 export function shellBlocks(text: string): string[] {
   return [...text.matchAll(/^( *)```(?:sh|bash)\n([^]*?)^\1```$/gm)].map(([, indent = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 }
 
-/** What stands between backticks in a line. */
+/** The code between backticks, within a line. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
@@ -52,8 +52,8 @@ export interface Outcome {
 }
 
 /**
- * Run commands with bash in a new, empty folder. `file-editor` is the built command, on a port of its own, which also
- * stands in the commands for 8080. Fails if one of them does, or if a server still runs in the end.
+ * Run commands with bash in a new, empty folder. `file-editor` is the built command, on a port of its own, which replaces
+ * 8080 in the commands. Fails if one of them does, or if a server is still running at the end.
  */
 export async function runInEmptyFolder(commands: string): Promise<Outcome> {
   const port = String(await freePort());
@@ -77,7 +77,7 @@ export async function runInEmptyFolder(commands: string): Promise<Outcome> {
 async function ended(pid: number): Promise<void> {
   const giveUpAt = performance.now() + 10_000;
   while (isAlive(pid)) {
-    assert.ok(performance.now() < giveUpAt, 'the commands leave a server that runs');
+    assert.ok(performance.now() < giveUpAt, 'the commands leave a server running');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,4 +1,4 @@
-/** Commands that put where agents may read it what they must not read: keys, tokens, logs, somebody's home. */
+/** Finds commands that put secrets where agents may read them: keys, tokens, logs, a home directory. */
 import { isAbsolute, relative, resolve } from 'node:path';
 
 const place = String.raw`[=\s]+(["']?)([^\s"'|;&)]+)\1`;
@@ -10,7 +10,7 @@ const served = [
   /-v +(["']?)([^\s"':]+):\/data\1/g,
 ];
 
-/** What names a file or a folder that is nobody else's business. */
+/** What names a file or a folder that must stay private. */
 const secret = [
   new RegExp(`--(?:tls-cert|tls-key|tls-ca|tokens|home-dir|cacert|cert|key)${place}`, 'g'),
   new RegExp(`(?<=\\s)-(?:keyout|out|CAkey)${place}`, 'g'),
@@ -18,8 +18,8 @@ const secret = [
 ];
 
 /**
- * @param commands of one shell that starts in an empty folder, where it stays or goes into one that it makes
- * @returns what of a secret kind lies in a directory that is served by them, as they name it
+ * @param commands of one shell that starts in an empty folder, and stays there or enters one that it makes
+ * @returns the secrets that lie in a directory that they serve, as they name them
  */
 export function servedSecrets(commands: string): string[] {
   const folder = '/folder';

@@ -1,4 +1,4 @@
-/** Whether what a front answers is what the table says of it, formats such as date-time included. */
+/** Compares what a front answers with what the table says, formats such as date-time included. */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import formatsModule from 'ajv-formats';
@@ -9,7 +9,7 @@ formatsModule.default(ajv);
 
 /**
  * Fails unless the schema of its row describes this result.
- * @param whole false for a front that tells less of it: nothing is missed then
+ * @param whole false for a front that tells less of it: required members may be missing then
  */
 export function assertDescribed(operation: OperationName, result: unknown, whole = true): void {
   const fits = ajv.compile(rows[operation].result);

@@ -41,7 +41,7 @@ function errorOf(value: unknown): AnswerError {
   return { code, message, data };
 }
 
-/** Also for readers that take more than `\n` for the end of a line. */
+/** For readers, too, that end a line at more than `\n`. */
 function assertOneLine(answer: string): void {
   assert.doesNotMatch(answer, /[\u2028\u2029]/);
 }

@@ -59,7 +59,7 @@ describe('a read of the MCP', () => {
       assert.equal(await hits(), 2);
     }));
 
-  it('leaves nothing of a text that is longer than its messages', () => {
+  it('keeps nothing of a text that is longer than its messages', () => {
     const content = 'line\n'.repeat(2_000_000);
     return withServer({ 'a.txt': content }, async ({ post, overMcp }) => {
       for (const range of [{}, { end_line: 1_999_999 }]) {

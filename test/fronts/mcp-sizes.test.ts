@@ -1,4 +1,4 @@
-/** Every operation at its largest: no message to an MCP client exceeds 9 MiB, at 10 MiB the official ones end the session. */
+/** Every operation at its largest: no message to an MCP client exceeds 9 MiB, since official ones end the session at 10 MiB. */
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ for (const [connection, textOnly] of runs) {
       assert.deepEqual(structured['range_requested'], { start_line: 1, end_line });
     });
 
-    it('view refuses bytes that are too many, and no others', async () => {
+    it('view refuses base64 that is too long, and no other', async () => {
       const [fits, tooLarge] = textOnly ? [4 * megabyte, 7.5 * megabyte] : [0, 4 * megabyte];
       for (const file of ['four-megabytes', 'seven-megabytes'] as const) {
         const { text, isError } = await call(connected, 'view', { path: file });
@@ -138,7 +138,7 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    it('what was replaced a million times is told', async () => {
+    it('a million replacements are reported', async () => {
       writeFinished(join(directory, 'many'), 'a\n'.repeat(1_300_000));
       const edits = [{ old_string: 'a', new_string: 'b', replace_all: true }];
       const { text, isError } = await call(connected, 'apply_edits', { path: 'many', edits });

@@ -115,7 +115,7 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
   };
 }
 
-/** What the flat tools count less than the cases, and the others do not. */
+/** How much lower than the cases the flat tools count; the others count as they do. */
 function lessOf(operation: string, lineBase: 0 | 1): number {
   return operations.get(operation)?.toolset === 'files' ? 1 - lineBase : 0;
 }
@@ -214,7 +214,7 @@ function assertViewText(text: string, { content, encoding, entries, size, total_
 
 /**
  * What a model is told of the answers of the other tools for paths.
- * @param told what it was told: from this is taken what no other front says, which only a case can know (`told`)
+ * @param told what it was told; what no other front says is taken from it, since only a case can know it (`told`)
  */
 function storageText(members: Json, told: string): string {
   const { path, old_path, new_path, total_replacements, replacements, diff, dry_run, notice } = members;

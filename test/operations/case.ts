@@ -29,7 +29,7 @@ export interface Case {
   readonly error?: ExpectedError;
   /** What a model is told of it, to the character. */
   readonly told?: string;
-  /** What becomes of it where the caller is a model, and forgiven (spec 15). */
+  /** What happens where the caller is a model, and forgiven (spec 15). */
   readonly forgiven?: Required<Pick<Case, 'result' | 'after'>> & Pick<Case, 'told'>;
   /** Regular files afterwards, hidden ones included; by path for operations that know paths. Default: as before. */
   readonly after?: Files;

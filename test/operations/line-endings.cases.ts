@@ -69,14 +69,16 @@ export const lineEndingCases: readonly Case[] = [
     after: { [path]: 'é "\r\n'.repeat(100_000) },
   }),
   {
-    title: 'takes no line breaks as the file has them where that is there twice, and says so',
+    title: 'forgives nothing where the forgiven text would be there twice, and says so',
     options,
     before: { [path]: 'a\r\nb\r\na\r\nb\r\n' },
     call: replace('a\nb\n', 'x\n'),
-    error: pathError('string_not_found', path, 'String not found in file', { details: /The file has it at lines 1, 3: send more/ }),
+    error: pathError('string_not_found', path, 'String not found in file', {
+      details: /The file has it at lines 1, 3: send more/,
+    }),
   },
   {
-    title: 'takes all of them as the file has them, or none',
+    title: 'takes all line breaks as the file has them, or none',
     options,
     before: { [path]: 'a\r\nb\nc' },
     call: replace('a\nb\nc', 'x'),
@@ -150,7 +152,7 @@ export const lineEndingCases: readonly Case[] = [
     },
   ),
   {
-    title: 'says in an edit that matches several times where that is, whatever its line breaks',
+    title: 'says where an edit matches several times, with any line breaks',
     options,
     before: { [path]: 'a\r\na\nb\na\nb' },
     call: apply([edit('a\nb', 'x')]),

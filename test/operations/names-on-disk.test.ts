@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { withDirectory } from '../directory.js';
 import { StorageScene } from './storage-scene.js';
 
-/** What is said of a path at which nothing is. */
+/** What is said of a path that does not exist. */
 async function detailsOf(scene: StorageScene, path: string): Promise<string> {
   const outcome = await scene.call('view', { path });
   assert.ok(!outcome.ok, path);
@@ -23,7 +23,7 @@ function offered(details: string): string[] {
 }
 
 describe('names that were probably meant', () => {
-  it('exist, are at most three, and always among them is one that is equal but for case, form or spaces', () =>
+  it('exist, are at most three, and always include one that is equal except for case, form or spaces', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const part = fc.constantFrom('a', 'B', 'é', 'e\u0301', ' ', '\u00a0', '1', '.');
@@ -54,7 +54,7 @@ describe('names that were probably meant', () => {
       assert.match(await detailsOf(scene, 'n/readme.md'), /^Nothing is at this path\. Check the path/);
     }));
 
-  it('are those that are there now, also if a call has searched the directory before', () =>
+  it('are those that are there now, even if a call has searched the directory before', () =>
     withDirectory({ 'README.md': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       const longAgo = new Date(Date.now() - 60_000);
@@ -68,7 +68,7 @@ describe('names that were probably meant', () => {
       assert.deepEqual(offered(await detailsOf(scene, 'readme.md')), ['ReadMe.md']);
     }));
 
-  it('are not those that are no text, and these keep no other from being found', () =>
+  it('are never invalid UTF-8, which keeps no other from being found', () =>
     withDirectory({ 'README.md': '' }, async (directory) => {
       for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
         writeFileSync(Buffer.concat([Buffer.from(`${directory}/README.m`), Buffer.from(bytes)]), '');
@@ -88,7 +88,7 @@ describe('names that were probably meant', () => {
     }),
   );
 
-  it('do not lead out, by whatever links', () =>
+  it('never lead out, by any links', () =>
     withDirectory({ 'in/readme.txt': '', 'out/secret.txt': '' }, async (directory) => {
       const scene = new StorageScene(join(directory, 'in'));
       symlinkSync('../out/secret.txt', join(directory, 'in/README.md'));
@@ -101,7 +101,7 @@ describe('names that were probably meant', () => {
       assert.deepEqual(offered(await detailsOf(scene, 'README.mx/a.txt')), []);
     }));
 
-  it('are a few even where most of what is like them cannot be used', () =>
+  it('are found even where most similar names cannot be used', () =>
     withDirectory({ 'zz1.txt': '' }, async (directory) => {
       for (let at = 0; at < 40; at++)
         symlinkSync('nowhere', join(directory, `z${String.fromCodePoint(0x4e00 + at)}.txt`));
@@ -139,7 +139,7 @@ describe('a directory that changes while it is searched', () => {
   ];
   for (const [what, act] of interferences) {
     for (const step of ['opendirSync', 'readSync'] as const) {
-      it(`${what} before ${step}: nothing is offered that is not inside, and nothing else is the matter`, () =>
+      it(`${what} before ${step}: only names inside are offered, and nothing else fails`, () =>
         withDirectory({ 'n/README.md': '' }, async (directory) => {
           mkdirSync(beside(directory));
           try {

@@ -71,7 +71,7 @@ const escaping: readonly (readonly [string, string])[] = [
 const reserved: readonly (readonly [string, string])[] = [
   ['what is reserved', '.file-editor'],
   ['what is reserved, in another case', '.File-Editor/0001.lock'],
-  ['what is reserved, with dots and spaces behind it', '.file-editor. ./x'],
+  ['what is reserved, with dots and spaces after it', '.file-editor. ./x'],
   ['what is reserved, below', 'sub/.file-editor/x'],
   ['a link to what is reserved', 'reserved'],
   ['what is behind a link to what is reserved', 'reserved/0001.lock'],
@@ -103,7 +103,7 @@ const malformed: readonly (readonly [string, string, string])[] = [
   ['more than 4096 bytes', 'a/'.repeat(2_049), 'is longer than 4096 bytes'],
 ];
 
-/** A path that exists is refused for that, before anyone asks where it leads. */
+/** A path that exists is refused for that, before the server looks where it leads. */
 const usesOf = (path: string): typeof uses => uses.filter((use) => !(links.has(path) && isNew(use)));
 
 const isReserved = "'.file-editor' is reserved for the server";

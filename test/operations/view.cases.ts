@@ -269,7 +269,7 @@ export const viewCases: readonly Case[] = [
     error: badLine('a.txt', 'Invalid line range: start 5 > end 3'),
   },
   {
-    title: 'refuses a range that starts behind the end',
+    title: 'refuses a range that starts past the end',
     options,
     before: { 'a.txt': mixed },
     call: ['view', { path: 'a.txt', start_line: 9 }],

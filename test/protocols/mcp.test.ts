@@ -158,7 +158,7 @@ describe('a call of a tool', () => {
     assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
   });
 
-  it('says that it is one of a model, and which parameters that has left out', async () => {
+  it('says that a model made it, and which parameters the model left out', async () => {
     const outcome: Outcome = { ok: true, result: { ...success.result, content: '', total_lines: 0 } };
     const modelOf = async (name: string, given: object): Promise<unknown> => {
       const { calls } = await exchange(legacy('tools/call', { name, arguments: given }), { outcome });

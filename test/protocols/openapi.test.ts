@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(openApi(operations.values(), { version: '1.2.3', names: 'portable' })['security'], []);
   });
 
-  it('has the rule of file names, as the server was told it', () => {
+  it('has the rule for file names that the server was given', () => {
     const nameOf = (names: NameRule): unknown => {
       const { paths } = openApi([rows.read_file], { version: '1.2.3', names });
       return memberAt(paths, '/read_file.post.requestBody.content.application/json.schema.properties.name');
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(nameOf('unicode'), { ...shared, pattern: '^[^/\\\\:*?"<>|]+$' });
   });
 
-  it('says of each shape of a result which members it has, and leaves no member out', () => {
+  it('says which members each shape of a result has, and leaves none out', () => {
     for (const row of operations.values()) {
       if (row.shapes === undefined) continue;
       const { by, kinds } = row.shapes;

@@ -54,7 +54,7 @@ describe('an answer that becomes much longer than its text', () => {
       assert.ok(told > 0);
     });
 
-    it(`has what lenient readers take for a line break escaped, wherever it lies (${kind})`, () => {
+    it(`escapes what lenient readers take for a line break, at any place (${kind})`, () => {
       const unit = fc.constantFrom('\u2028', '\u2029', '€', '\r', '\n', '"', '\u0001', 'ab');
       const around = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
       fc.assert(

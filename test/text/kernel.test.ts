@@ -99,7 +99,7 @@ describe('escaping', () => {
     assert.equal(escapedByKernel(0, 3), 'x\\n');
   });
 
-  it('writes U+2028 with the chunk in which it ends, and so what begins like it', () => {
+  it('writes U+2028, and what begins like it, with the chunk in which it ends', () => {
     for (const [character, expected] of [
       ['\u2028', '\\u2028'],
       ['\u2029', '\\u2029'],
@@ -121,7 +121,7 @@ describe('escaping', () => {
     }
   });
 
-  it('writes what is not whole at the end of a text, so that its reader finds it', () => {
+  it('writes an incomplete character at the end of a text, so that its reader finds it', () => {
     for (const begun of ['\xe2', '\xe2\x80']) assert.equal(escapedByKernel(0, put(`x${begun}`)), `x${begun}`);
   });
 });

@@ -129,7 +129,7 @@ describe('an optional parameter that means nothing', () => {
     }
   }
 
-  it('is as if absent, whatever the operation', () => {
+  it('counts as absent in every operation', () => {
     let tried = 0;
     for (const { name, params } of operations.values()) {
       for (const [{ properties = {}, required = [] }, around] of objectsIn(params, (value) => value)) {
@@ -160,7 +160,7 @@ describe('what one client adds to every call', () => {
     assert.deepEqual(mendArguments(schema, { ...added }), { action: 'sendMessage' });
   });
 
-  it('is dropped from nothing but the arguments themselves, and nothing else is', () => {
+  it('is dropped from the arguments alone, and nothing else is', () => {
     const given = { edits: [{ ...edit, ...added }], actions: 1 };
     assert.deepEqual(mendArguments(paramsOf('edit_file'), given), given);
     for (const none of [[added], 'action', 7, null]) assert.deepEqual(mendArguments(paramsOf('edit_file'), none), none);

@@ -264,7 +264,7 @@ describe('a view', () => {
     );
   });
 
-  it('of lines begins with their numbers, from 1 whatever the line base is', () => {
+  it('of lines begins with their numbers, from 1 with any line base', () => {
     assert.equal(textOf(file('five\nsix\n', 42), { start_line: 5, end_line: 6 }), '(lines 5-6 of 42)\n\nfive\nsix\n');
     assert.equal(textOf(file('last', 42), { start_line: 42 }), '(lines 42-42 of 42)\n\nlast');
     assert.equal(textOf(file('one\n', 1), { end_line: 9 }), '(lines 1-1 of 1)\n\none\n');
@@ -302,7 +302,7 @@ describe('a view', () => {
       (_, index) => `line ${index} é${['\n', '\r\n', '\r'][index % 3] ?? ''}`,
     );
 
-    it('ends with a line that says how to go on, for models and programs alike, until all was read', () => {
+    it('ends with a line that says how to go on, for models and programs alike, until all has been read', () => {
       const seen: string[] = [];
       for (let next = 1; next <= 300;) {
         const rest = file(numbered.slice(next - 1).join(''), 300);
@@ -392,7 +392,7 @@ describe('edits by text whose report is too long', () => {
       ),
     );
 
-  it('are told without the diff, which was made all the same', () => {
+  it('are told without the diff, though they were made', () => {
     const [text, structured] = report(2_500);
     assert.match(
       text,
@@ -402,7 +402,7 @@ describe('edits by text whose report is too long', () => {
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), JSON.parse(replacements.toString()));
   });
 
-  it('are told without the numbers of the lines after that', () => {
+  it('are told without the line numbers if that is not enough', () => {
     const [text, structured] = report(1_000);
     assert.match(text, /^Replaced 300 occurrences in a/);
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);

@@ -124,7 +124,7 @@ describe('the schemas of the tools', () => {
     for (const schema of objects) assert.equal(schema.additionalProperties, false, JSON.stringify(schema));
   });
 
-  it('have the rule of file names, as the server was told it', () => {
+  it('have the rule for file names that the server was given', () => {
     for (const [names, pattern] of [
       ['portable', '^[a-zA-Z0-9._-]+$'],
       ['unicode', '^[^/\\\\:*?"<>|]+$'],

@@ -23,10 +23,10 @@ const split = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\
 describe('lines of a text as they are', () => {
   const part = fc.constantFrom('a', 'é', '😀', '\n', '\r', '\r\n', '\u2028', '\ufeff');
 
-  it('are those of the file, wherever its chunks end', () => {
+  it('are those of the file, at any end of its chunks', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), fc.nat(30), fc.nat(20), (parts, before, start) => {
-        // As long as a chunk but for some bytes, so that it ends anywhere in what follows.
+        // Some bytes shorter than a chunk, so that the chunk ends anywhere in what follows.
         const whole = `${'x'.repeat(chunkSize - before)}${parts.join('')}`;
         const lines = split(whole);
         const first = (start % lines.length) + 1;

@@ -1,4 +1,4 @@
-/** Edits tell exactly those callers of mixed line endings whose file had one kind of them before (spec 15). */
+/** Edits report mixed line endings if and only if the file had one kind of them before (spec 15). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const old = fc.oneof(...separators.map((separator) => textOf([separator])), anyT
 const endings = (text: string): string[] => text.match(/\r\n|\n|\r/g) ?? [];
 const written = (separator: string): string => JSON.stringify(separator).slice(1, -1);
 
-/** What the callers of an edit are told: the law, without care for time. */
+/** What the callers of an edit are told: the rule itself, with no regard for speed. */
 function oracle(before: string, after: string): RegExp | undefined {
   const [had, ...others] = new Set(endings(before));
   const now = endings(after);

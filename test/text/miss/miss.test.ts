@@ -87,7 +87,7 @@ describe('text that differs only in what is hard to see is found, and the differ
     });
   }
 
-  it('case, which may also be said not to matter', () => {
+  it('case, which the edit may also ignore', () => {
     assert.equal(
       explained('const Foo = 1;\n', 'const foo = 1;'),
       `It differs from the text at line 1 only in upper and lower case. ${given('const Foo = 1;')} Or set case_insensitive to true.`,
@@ -132,7 +132,7 @@ describe('text that differs only in what is hard to see is found, and the differ
   });
 });
 
-describe('what is given to be sent begins and ends where the sought text does', () => {
+describe('a suggested text begins and ends where the sought text does', () => {
   for (const [name, old, wanted, found] of [
     ['before the indentation of the next line', 'def f():\n    x = 1 \n    return x\n', '    x = 1\n', '    x = 1 \n'],
     ['before a tab of the next line', '\tfoo\n\tbar\n', '    foo\n', '\tfoo\n'],
@@ -150,7 +150,7 @@ describe('what is given to be sent begins and ends where the sought text does', 
   }
 });
 
-describe('text that was misread is found as it was meant, and given', () => {
+describe('text that was misread is found as it was meant, and suggested', () => {
   for (const [name, old, wanted, told] of [
     [
       'escaped twice',
@@ -336,7 +336,7 @@ describe('otherwise the nearest lines are told', () => {
     );
   });
 
-  it('without what the string leaves out at its edges: sent back as it is quoted, it joins no lines', () => {
+  it('without what the string leaves out at its edges: sent back as quoted, it joins no lines', () => {
     assert.equal(
       explained('Hello World\nBye\n', 'Hello Wrld'),
       `The nearest text is at line 1: "Hello World". ${send}.`,

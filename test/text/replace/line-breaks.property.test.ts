@@ -11,7 +11,7 @@ import { wholeOf } from '../../../workers/text/scattered-text.js';
 const lines = fc.string({ unit: fc.constantFrom('a', 'B', 'c', '\n'), minLength: 1, maxLength: 24 });
 const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 });
 
-/** Of a part of the text. What begins with `\n` is there with `\r\n` too, behind the `\r`: it is left out. */
+/** Of a part of the text. A part that begins with `\n` is left out: with `\r\n` it is there too, after the `\r`. */
 function editOf(old: string): fc.Arbitrary<TextEdit> {
   return fc
     .tuple(fc.nat(old.length), fc.integer({ min: 2, max: 6 }), lines, letters, fc.boolean(), fc.boolean())
@@ -50,7 +50,7 @@ test('line breaks that are forgiven make no difference', () => {
       const { text, report } = outcome(old, edits, false);
       const { tookCrlf, ...forgiven } = outcome(crlf(old), edits, true);
       const isRefused = report === undefined;
-      // What is there too often with other line breaks is not taken for it.
+      // A text that is there too often with other line breaks is not forgiven.
       if (isRefused) assert.ok(forgiven.report === undefined);
       else assert.deepEqual(forgiven, { text: crlf(text), report });
       seen.taken += tookCrlf === true ? 1 : 0;
