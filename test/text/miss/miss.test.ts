@@ -167,7 +167,7 @@ describe('text that was misread is found as it was meant, and suggested', () => 
     ],
     ['as HTML', 'if (a < b && c)\n', 'if (a &lt; b &amp;&amp; c)', /^old_string has HTML entities .* line 1\./],
     ['as a regular expression', 'foo(bar)\n', 'foo\\(bar\\)', /^old_string is taken literally, .* at line 1\./],
-    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string is fenced by .* at line 2\..*: "foo"\.$/],
+    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string has a ``` fence, .* at line 2\..*: "foo"\.$/],
     [
       'with other line endings alone',
       'a();\r\n\r\n\r\nb();\r\n',
