@@ -79,10 +79,11 @@ type Name = 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename';
  */
 export function createFileStorage({ basePath }: { readonly basePath: string }): FileStorage {
   const place = { directory: directoryAt(basePath), umask: readUmask() };
+  const directories = [place.directory, basePath];
   let last: Promise<unknown> = Promise.resolve();
   const call = async <Of extends Name>(name: Of, params: Params[Of]): Promise<Readonly<Record<string, unknown>>> => {
     const row = rows[name];
-    const refused = validate(row, params) ?? checkPaths(row, params);
+    const refused = validate(row, params) ?? checkPaths(row, params, { directories });
     if (refused !== null) throw new FileStorageError(asToldBy(row, params, refused));
     const { answer, ended } = runHere(name, params, { ...place, after: last });
     last = ended;
