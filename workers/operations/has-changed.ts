@@ -44,7 +44,9 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
 
 /** As hasChanged, for a file that is not there. @param refusal of a write that expects no version of it */
 export function isGone({ name }: Expecting, { failure: { details } }: OperationError): OperationError {
-  return new OperationError('changed', `File '${name}' has changed`, { details: `Nothing was written. ${details}` });
+  return new OperationError('changed', `File '${name}' has changed`, {
+    details: `Nothing was written: no file is at this path. ${details}`,
+  });
 }
 
 /**
