@@ -104,8 +104,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'file',
-    advice:
-      'The server has no permission to do this with the file; choose another one, or ask for its permissions to be changed.',
+    advice: 'Choose another file, or have the user that the server runs as allowed to use this one.',
   },
   not_a_regular_file: {
     status: 400,

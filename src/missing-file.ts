@@ -7,7 +7,7 @@ import { linkLeads } from './failures.js';
 import type { Params } from './operations.js';
 import { didYouMeanOneOf, quotedName } from './told-names.js';
 
-const lookAround = 'Check it, and the directory that it counts from.';
+const lookAround = 'Check the path, and the directory that it counts from.';
 
 /** @param root if one was given */
 export async function missingFile(
@@ -29,9 +29,9 @@ export async function missingFile(
 /** @param directory the missing one on the way; '' if none is */
 function why(path: string, where: string, directory: string, meant: string): string {
   if (isBehindDanglingLink(path)) return linkLeads.nowhere;
-  if (directory === '') return `Nothing is at this path. ${meant}`;
+  if (directory === '') return meant;
   const above = where === '.' ? 'the current directory' : quotedName(where);
-  return `Nothing is at this path. There is no directory ${quotedName(directory)} in ${above}. ${meant}`;
+  return `There is no directory ${quotedName(directory)} in ${above}. ${meant}`;
 }
 
 /** The nearest existing directory above a path, and the first name on the path that is missing. */

@@ -33,8 +33,8 @@ const hints: Readonly<Partial<Record<Reason, string>>> = {
   file_not_found: 'Check that file exists.',
   permission_denied: 'Check the permissions of the file and its directory.',
   is_directory: 'Name a file in it.',
-  not_a_directory: 'Check the path: a file stands where it needs a directory.',
-  not_a_file: 'Check the path: only regular files can be edited.',
+  not_a_directory: 'Check the path.',
+  not_a_file: 'Check the path.',
   binary_file: 'Check its encoding: only UTF-8 text can be edited.',
   disk_full: 'Free space, then send the edits again.',
 };

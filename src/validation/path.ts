@@ -40,9 +40,7 @@ export function checkPath(parameter: string, path: string, ground: Ground = {}):
   const refused = checkWhole(parameter, path);
   if (refused !== null) return refused;
   const below = relativeBelow(path, ground);
-  if (below !== undefined) {
-    return failure('path_security', notRelative, { details: `Send ${quotedName(below)} instead.`, data: { path } });
-  }
+  if (below !== undefined) return notRelative(parameter, path, below, ground);
   const escape = absolute(path) ?? escapeOf(path, ground);
   if (escape !== undefined) return failure('path_security', escapes, { details: escape, data: { path } });
   if (namesOf(path).some(isReservedName)) {
@@ -106,14 +104,22 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-/** The message for an absolute path where a relative one would be accepted (spec 15). */
-const notRelative = 'Path must be relative to the working directory';
+/** Refuse an absolute path that lies inside (spec 15): with the relative one, or with what is wrong with that. */
+function notRelative(parameter: string, path: string, below: string, { platform = process.platform }: Ground): Failure {
+  const refused = checkPath(parameter, below, { platform });
+  if (refused !== null) return { ...refused, data: { path } };
+  // Calls that must have something in the directory would refuse the directory itself again.
+  const instead =
+    below === '' ? "'' for the directory itself, or the path of something in it" : `${quotedName(below)} instead`;
+  return failure('path_security', 'Path must be relative to the working directory', {
+    details: `Send ${instead}.`,
+    data: { path },
+  });
+}
 
 /** The relative path of an absolute one that lies below the working directory; undefined for any other. */
 function relativeBelow(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
-  if (!isAbsolute(path)) return undefined;
-  const below = relativeTo(directories, path, platform);
-  return below !== undefined && checkPath('path', below, { platform }) === null ? below : undefined;
+  return isAbsolute(path) ? relativeTo(directories, path, platform) : undefined;
 }
 
 /** On any platform. */

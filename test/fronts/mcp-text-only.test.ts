@@ -34,7 +34,7 @@ describe('with --mcp-text-only', () => {
           assert.deepEqual(await texts('view', { path: 'b.txt' }, true), [
             {
               type: 'text',
-              text: "Error: File not found: b.txt\nNothing is at this path. Did you mean 'a.txt'? Check the path: look into the directory above it to see what is there.",
+              text: "Error: File not found: b.txt\nDid you mean 'a.txt'? Check the path: look into the directory above it to see what is there.",
             },
           ]);
         } finally {

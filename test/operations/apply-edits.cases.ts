@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import { makeFifo } from './special-files.js';
 
 const options = pathTools;
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
@@ -226,6 +227,26 @@ export const applyEditsCases: readonly Case[] = [
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
       status: 412,
       data: { current_hash: /^[0-9a-f]{16}$/ },
+    }),
+  },
+  {
+    title: 'tells once that a file stands where the path needs a directory',
+    options,
+    before: { 'a.md': 'text' },
+    call: ['apply_edits', { path: 'a.md/b.md', edits: [replace('t', 'x')] }],
+    error: pathError('not_a_directory', 'a.md/b.md', 'Not a directory: a.md/b.md. Check the path.', {
+      details: /^A file stands where the path needs a directory; look into the directory above it/,
+    }),
+  },
+  {
+    title: 'tells once that something else than a file is there',
+    options,
+    prepare: (directory) => {
+      makeFifo(join(directory, 'pipe'));
+    },
+    call: ['apply_edits', { path: 'pipe', edits: [replace('t', 'x')] }],
+    error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe. Check the path.', {
+      details: /^Only files, directories and symbolic links can be used; choose another path\.$/,
     }),
   },
 ];

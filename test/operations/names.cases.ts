@@ -247,23 +247,18 @@ export const namesCases: readonly Case[] = [
     error: { code: -32001, status: 400, message: "'pipe' is not a regular file", details: /^Only regular text files / },
   },
 
-  ...missing(
-    'a name in other case',
-    ['README.md'],
-    'readme.md',
-    /^Nothing is at this path\. Did you mean 'README\.md'\? Check the path/,
-  ),
+  ...missing('a name in other case', ['README.md'], 'readme.md', /^Did you mean 'README\.md'\? Check the path/),
   ...missing(
     'a name in a directory',
     ['notes/today.md', 'tody.md'],
     'notes/tody.md',
-    /^Nothing is at this path\. Did you mean 'today\.md' in 'notes'\? /,
+    /^Did you mean 'today\.md' in 'notes'\? /,
   ),
   ...missing(
     'a name with other spaces',
     ['n/a\u202fb.txt'],
     'n/a b.txt',
-    /^Nothing is at this path\. Did you mean 'a\\u202fb\.txt' with U\+202F in 'n'\? /,
+    /^Did you mean 'a\\u202fb\.txt' with U\+202F in 'n'\? /,
   ),
   ...missing(
     'the directory on the way',
@@ -295,7 +290,7 @@ export const namesCases: readonly Case[] = [
     before: { 'notes/a.md': '', 'note.s': '' },
     call: ['view', { path: 'note/' }],
     error: pathError('file_not_found', 'note/', 'File not found: note/', {
-      details: /^Nothing is at this path\. Did you mean 'notes'\? /,
+      details: /^Did you mean 'notes'\? /,
     }),
   },
   {
@@ -320,7 +315,7 @@ export const namesCases: readonly Case[] = [
     before: { 'a\\b.txt': '', 'c:xyz.md': '' },
     call: ['view', { path }],
     error: pathError('file_not_found', path, `File not found: ${path}`, {
-      details: /^Nothing is at this path\. Check the path/,
+      details: /^Check the path/,
     }),
   })),
   {
@@ -330,7 +325,8 @@ export const namesCases: readonly Case[] = [
     call: ['delete', { path: 'note/a.md', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'note/a.md', "File 'note/a.md' has changed", {
       status: 412,
-      details: /^Nothing was written\. There is no directory 'note' in the working directory\. Did you mean 'notes'\? /,
+      details:
+        /^Nothing was written: no file is at this path\. There is no directory 'note' in the working directory\. Did you mean 'notes'\? /,
     }),
   },
 ];

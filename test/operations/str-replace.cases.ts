@@ -163,7 +163,7 @@ export const strReplaceCases: readonly Case[] = [
     call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'a.md', "File 'a.md' has changed", {
       status: 412,
-      details: /^Nothing was written\. Nothing is at this path\. Check the path: look into the directory above it/,
+      details: /^Nothing was written: no file is at this path\. Check the path: look into the directory above it/,
     }),
   },
 ];

@@ -90,7 +90,6 @@ describe('a path below the working directory', () => {
       [linux, '/home/me/link/sub/', 'sub'],
       [linux, '/srv//files/./sub/../a.txt', 'a.txt'],
       [linux, '/srv/files/..a', '..a'],
-      [linux, '/srv/files', ''],
       [windows, 'c:\\users\\ME\\files\\Sub\\a.txt', 'Sub/a.txt'],
       [windows, 'C:/Users/me/files/a.txt', 'a.txt'],
       [windows, 'D:\\a.txt', 'a.txt'],
@@ -106,16 +105,36 @@ describe('a path below the working directory', () => {
       });
     }
 
-    it('but not what lies outside, what is reserved, and what only begins alike', () => {
+    it('the directory itself, which not every call may name', () => {
+      const refused = checkPath('path', '/srv/files/', linux);
+      assert.equal(refused?.kind, 'path_security');
+      assert.equal(refused.details, "Send '' for the directory itself, or the path of something in it.");
+    });
+
+    it('unless that could not be sent either: then it is refused with the reason', () => {
+      const sentences = [
+        [linux, '/srv/files/.file-editor/a.lock'],
+        [linux, '/home/me/link/sub/.File-Editor'],
+        [linux, `/srv/files/${'x'.repeat(256)}`],
+        [windows, 'C:\\Users\\me\\files\\con'],
+      ] as const;
+      for (const [ground, path] of sentences) {
+        const refused = checkPath('path', path, ground);
+        const relative = path.replace(/^(\/srv\/files|\/home\/me\/link|C:\\Users\\me\\files)./, '');
+        const { message, details } = checkPath('path', relative, { platform: ground.platform }) ?? {};
+        assert.ok(message !== undefined, relative);
+        assert.deepEqual([refused?.message, refused?.details, refused?.data], [message, details, { path }]);
+      }
+    });
+
+    it('but not what lies outside, and what only begins alike', () => {
       for (const [ground, path] of [
         [linux, '/srv/files2/a.txt'],
         [linux, '/srv'],
         [linux, '/srv/files/../a.txt'],
-        [linux, '/srv/files/.file-editor/a.lock'],
         [linux, '\\srv\\files\\a.txt'],
         [windows, 'C:\\Users\\me\\a.txt'],
         [windows, 'E:\\a.txt'],
-        [windows, 'C:\\Users\\me\\files\\con'],
       ] as const) {
         const refused = checkPath('path', path, ground);
         assert.equal(refused?.kind, 'path_security', path);

@@ -14,7 +14,7 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
   if (missing !== undefined) return missingDirectory(root, parent, missing, path);
   const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
   const meant = didYouMeanOneOf(names, name, parent.relative);
-  return pathNotFound(path, `Nothing is at this path. ${meant}${lookAround}`);
+  return pathNotFound(path, `${meant}${lookAround}`);
 }
 
 /** For a path with a missing directory on the way. @param directory the nearest existing one above */

@@ -8,7 +8,7 @@ import { modifiedConcurrently } from './write-failed.js';
 export const lookAround = 'Check the path: look into the directory above it to see what is there.';
 
 /** @param path as the caller wrote it, here and below */
-export function pathNotFound(path: string, details = `Nothing is at this path. ${lookAround}`): OperationError {
+export function pathNotFound(path: string, details = lookAround): OperationError {
   return new OperationError('not_found', `File not found: ${path}`, { details, data: { path } });
 }
 

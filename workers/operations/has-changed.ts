@@ -44,7 +44,9 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
 
 /** As hasChanged, for a missing file. @param refusal what a write that expects no hash would get */
 export function isGone({ name }: Expecting, { failure: { details } }: OperationError): OperationError {
-  return new OperationError('changed', `File '${name}' has changed`, { details: `Nothing was written. ${details}` });
+  return new OperationError('changed', `File '${name}' has changed`, {
+    details: `Nothing was written: no file is at this path. ${details}`,
+  });
 }
 
 /**
