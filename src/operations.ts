@@ -184,6 +184,8 @@ export type Precondition = '*' | readonly string[];
 export interface ModelCall {
   /** Parameters that the caller has left out and its front has filled in. */
   readonly filledIn: readonly string[];
+  /** How many characters (code points) of a text are of use, at most; 0: no limit. The rest is cut by the front. */
+  readonly maxChars: number;
 }
 
 /** What a server was started with that decides which operations it offers. */

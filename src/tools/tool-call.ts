@@ -31,13 +31,21 @@ export async function callTool(
   if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
   const lineBase = lineBaseOf(operation, presentation.lineBase);
   const { params, filledIn } = paramsOf(operation, given, lineBase);
-  const outcome = await call(operation, params, { ...context, lineBase, model: { filledIn } });
+  const outcome = await call(operation, params, {
+    ...context,
+    lineBase,
+    model: { filledIn, maxChars: presentation.maxChars },
+  });
   if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
 /** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
-function paramsOf(operation: Operation, given: unknown, lineBase: LineBase): ModelCall & { readonly params: unknown } {
+function paramsOf(
+  operation: Operation,
+  given: unknown,
+  lineBase: LineBase,
+): Pick<ModelCall, 'filledIn'> & { readonly params: unknown } {
   const { defaults = {} } = toolOf(operation);
   const mended = mendArguments(operation.params, given);
   if (!isObject(mended) || isCrowded(mended)) {

@@ -165,9 +165,9 @@ describe('a call of a tool', () => {
       return calls.map(({ context }) => context.model);
     };
     const { name } = editCall.arguments;
-    assert.deepEqual(await modelOf('edit_file', { name }), [{ filledIn: ['create_if_missing'] }]);
-    assert.deepEqual(await modelOf('edit_file', { name, create_if_missing: true }), [{ filledIn: [] }]);
-    assert.deepEqual(await modelOf('read_file', { name }), [{ filledIn: [] }]);
+    assert.deepEqual(await modelOf('edit_file', { name }), [{ filledIn: ['create_if_missing'], maxChars: 0 }]);
+    assert.deepEqual(await modelOf('edit_file', { name, create_if_missing: true }), [{ filledIn: [], maxChars: 0 }]);
+    assert.deepEqual(await modelOf('read_file', { name }), [{ filledIn: [], maxChars: 0 }]);
   });
 
   it('takes create_if_missing as it was given', async () => {

@@ -14,7 +14,9 @@ import { exactJson } from '../text/exact-json.js';
 import { lastBoundary, type JsonBytes } from '../text/json-answer.js';
 import { exactLines } from '../text/lines/exact-lines.js';
 import { countLines } from '../text/lines/lines.js';
+import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
+import { endOfCharacters } from '../text/utf8.js';
 import { readText } from './known-texts.js';
 import { rangeOf } from './read.js';
 import { viewDirectory } from './view-directory.js';
@@ -68,6 +70,8 @@ function viewWhole(found: OpenFile, params: Params['view'], context: Context): S
   const most = mostOf(context);
   const used = bytes.length <= most ? bytes : bytes.subarray(0, isText ? lastBoundary(bytes, most) : most);
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
+  // Left to the collector, the file would still be in memory while the front cuts its text.
+  spareTexts.giveTexts([bytes]);
   return contentOf(made, members, hash, context, lines);
 }
 
@@ -108,9 +112,15 @@ function viewLines(found: OpenFile, params: Params['view'], context: Context): S
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
 function textJson(text: Buffer, members: FileMembers, context: Context): JsonBytes {
-  return exactJson(text, tailOf(members), (length) => {
+  return exactJson(ofUse(text, context), tailOf(members), (length) => {
     assertFits(context, length);
   });
+}
+
+/** As much of a text as shows the front whether it has to cut it, and where. */
+function ofUse(text: Buffer, { model }: Context): Buffer {
+  const maxChars = model?.maxChars ?? 0;
+  return maxChars === 0 ? text : text.subarray(0, endOfCharacters(text, maxChars + 1));
 }
 
 /** What follows the content. */

@@ -69,7 +69,18 @@ describe('text that differs only in what is hard to see is found, and the differ
     ['line endings that are mixed', 'a\r\nb\nc\n', 'a\r\nb\r\nc', 1, 'line endings', 'a\r\nb\nc'],
     ['blank lines', 'foo\n\nbar\n', 'foo\nbar', 1, 'blank lines', 'foo\n\nbar'],
     ['blank lines that only the string has at its end', 'foo\nbar\n', 'bar\n\n', 2, 'blank lines', 'bar\n'],
-    ['or at its beginning', '// foo\r\nbar\r\n', '\n\n// foo\r\n', 1, 'line breaks', '// foo\r\n'],
+    ['or at its beginning', '// foo\r\nbar\r\n', '\n\n// foo\r\n', 1, 'blank lines', '// foo\r\n'],
+    ['a line, not a word within one', 'foo bar\n    bar\n', '\n\tbar\n', 1, 'indentation', '\n    bar\n'],
+    [
+      'no more blank lines in front than there are',
+      'a \n\t\n  foo\n',
+      '\t\n\n  foo\n',
+      2,
+      'blank lines',
+      '\t\n  foo\n',
+    ],
+    ['nor more behind', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
+    ['nor the indentation of the next line', 'foo \n\tbar\n', 'foo\n\n  ', 1, 'line breaks', 'foo '],
     [
       'nothing about a byte order mark that both have',
       '\ufefffoo\n\nbar\n',
@@ -500,4 +511,17 @@ describe('in a large file', () => {
       { numRuns: 30 },
     );
   });
+});
+
+describe('the nearest lines are quoted from where the string begins to where it ends', () => {
+  for (const [name, old, wanted, quoted] of [
+    ['not with the line before it', 'a  \n\tfoo = 1\n', '\n    foo = 3\n', '\n\tfoo = 1\n'],
+    ['nor the blanks at its end alone', 'a  \n\tfoo = 1\n', ' \n    foo = 3\n', '  \n\tfoo = 1\n'],
+    ['nor with the line behind it', 'foo = 1\n  bar\n', 'foo = 3\n    ', 'foo = 1\n  '],
+    ['nor with the byte order mark of the file', '\ufefffoo = 1\n', 'foo = 3\n', 'foo = 1\n'],
+  ] as const) {
+    it(name, () => {
+      assert.ok(explained(old, wanted).includes(`: ${JSON.stringify(quoted)}. Send old_string exactly`));
+    });
+  }
 });

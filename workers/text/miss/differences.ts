@@ -47,7 +47,7 @@ const differences: readonly Difference[] = [
   { name: 'trailing white space', level: (text) => text.replaceAll(/(?<![ \t])[ \t]+(?=[\r\n]|$)/g, '') },
   { name: 'indentation', level: (text) => text.replaceAll(/(?<=^|[\r\n])[ \t]+/g, '') },
   { name: 'tabs or spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, ' ') },
-  { name: 'blank lines', level: (text) => text.replaceAll(/(?<=[\r\n])(?:[ \t]*(?:\r\n?|\n))+/g, '') },
+  { name: 'blank lines', level: (text) => text.replaceAll(/(?<=^|[\r\n])(?:[ \t]*(?:\r\n?|\n))+/g, '') },
   { name: 'spaces within the lines', level: (text) => text.replaceAll(/[ \t]+/g, '') },
   { name: 'line breaks', level: (text) => text.replaceAll(/[ \t\r\n]+/g, '') },
   {

@@ -54,6 +54,7 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
     if (alike.length > 0 && compared > mostCompared) return { alike, isComplete: false };
     const start = startOf(text, place.start, edges.before);
     const end = endOf(text, place.end, edges.after);
+    if (start === undefined || end === undefined) continue;
     compared += end - start;
     const found = text.toString('utf8', start, end);
     const names = nameDifferences(wanted, found)?.filter((name) => caseMatters !== 'not' || name !== caseName);
@@ -65,42 +66,63 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
 }
 
 /**
- * Where the counterpart of a string begins: it has as many separators in front of its first visible character as the
- * string has, and takes no more of the line in front of them than the string does. Otherwise replacing it would lose
- * white space at the end of another line (contract 11).
+ * Where the counterpart of a string begins: with as many lines in front of its first visible character as the string has,
+ * as far as these are blank, and with no more of the line in front of them than the string takes. Otherwise replacing it
+ * would change the end of another line (spec 11).
  * @param at where its first visible character is. @param before what the string has in front of that
+ * @returns undefined if the string begins with lines, and the place is in the middle of one
  */
-function startOf(text: Buffer, at: number, before: string): number {
+function startOf(text: Buffer, at: number, before: string): number | undefined {
   if (before === '') return at;
   // A byte order mark is part of the file, not of its first line.
   const least = before.startsWith('\ufeff') ? 0 : bomLength(text);
-  const separators = before.match(/\r\n?|\n/g)?.length ?? 0;
-  const takesMore = !/^[\r\n]/.test(before);
+  const [first = '', ...others] = before.split(/\r\n?|\n/);
+  const isLineStart = (place: number): boolean => place === least || separatorBefore(text, place) !== place;
   let start = unseenBefore(text, at, least);
-  let seen = start;
-  for (let left = separators; left > 0; left--) {
-    const separator = separatorBefore(text, seen);
-    if (separator === seen) return start;
-    start = separator;
-    if (left > 1 || takesMore) seen = unseenBefore(text, start, least);
-    if (left === 1 && takesMore) start = seen;
+  if (others.length > 0 && !isLineStart(start)) return undefined;
+  let separator = start;
+  for (let left = others.length; left > 0; left--) {
+    const end = separatorBefore(text, start);
+    if (end === start) return first === '' ? separator : start;
+    separator = end;
+    const begin = unseenBefore(text, end, least);
+    const isBlank = isLineStart(begin);
+    if (first === '' && (left === 1 || !isBlank)) return end;
+    if (!isBlank) {
+      // What the string begins with are the blanks at the end of this line, or a blank line that is not there.
+      if (left > 1) return start;
+      const same = end - Buffer.byteLength(first);
+      if (same >= begin && text.toString('utf8', same, end) === first) return same;
+      return others.length === 1 && begin < end ? begin : start;
+    }
+    start = begin;
   }
   return start;
 }
 
-/** Where it ends, by the same rule: after the separator of its last line, not after the indentation of the next one. */
-function endOf(text: Buffer, at: number, after: string): number {
+/** Where it ends, by the same rules: after the separator of its last line, not after the indentation of the next one. */
+function endOf(text: Buffer, at: number, after: string): number | undefined {
   if (after === '') return at;
-  const separators = after.match(/\r\n?|\n/g)?.length ?? 0;
-  const takesMore = !/[\r\n]$/.test(after);
+  const pieces = after.split(/\r\n?|\n/);
+  const last = pieces.at(-1) ?? '';
+  const isLineEnd = (place: number): boolean => place === text.length || separatorAfter(text, place) !== place;
   let end = unseenAfter(text, at);
-  let seen = end;
-  for (let left = separators; left > 0; left--) {
-    const separator = separatorAfter(text, seen);
-    if (separator === seen) return end;
-    end = separator;
-    if (left > 1 || takesMore) seen = unseenAfter(text, end);
-    if (left === 1 && takesMore) end = seen;
+  if (pieces.length > 1 && !isLineEnd(end)) return undefined;
+  let separated = end;
+  for (let left = pieces.length - 1; left > 0; left--) {
+    const begin = separatorAfter(text, end);
+    if (begin === end) return last === '' ? separated : end;
+    separated = begin;
+    const lineEnd = unseenAfter(text, begin);
+    const isBlank = begin < text.length && isLineEnd(lineEnd);
+    if (last === '' && (left === 1 || !isBlank)) return begin;
+    if (!isBlank) {
+      if (left > 1) return end;
+      const same = begin + Buffer.byteLength(last);
+      if (same <= lineEnd && text.toString('utf8', begin, same) === last) return same;
+      return pieces.length === 2 && lineEnd > begin ? lineEnd : end;
+    }
+    end = lineEnd;
   }
   return end;
 }

@@ -1,7 +1,7 @@
 /** Explains which lines of a file most resemble a text that is not in it. */
 import { lineAt } from '../search/line-numbers.js';
 import { findAll } from '../search/search.js';
-import { LF, CR } from '../separators.js';
+import { bomLength, LF, CR } from '../separators.js';
 import { mostQuoted, quote, type Sought } from './advice.js';
 import { listed, mostCompared } from './lookalike.js';
 import { looksLikePattern } from './misread.js';
@@ -32,7 +32,9 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const around = Math.min(probe, best.line - 1);
   const firstLine = best.line - around;
   const counterparts = lines.slice(probe - around);
-  const there = linesAt(text, startOfLine(text, best.start, around), counterparts);
+  const start = startOfLine(text, best.start, around);
+  // A byte order mark is part of the file, not of its first line.
+  const there = linesAt(text, wanted.startsWith('\ufeff') ? start : Math.max(start, bomLength(text)), counterparts);
   const differing = there.findIndex((each, index) => each !== counterparts[index]);
   const lastLine = firstLine + Math.max(0, there.length - 1);
   const at = lastLine === firstLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
@@ -83,12 +85,25 @@ function linesAt(text: Buffer, start: number, counterparts: readonly string[]): 
     0,
     counterparts.length,
   );
-  const isIndented = /^[^\S\r\n]/.test(counterparts[0] ?? '');
-  const isEnded = /[\r\n]$/.test(counterparts.at(-1) ?? '');
+  const last = counterparts.length - 1;
   return lines.map((line, index) => {
-    const begun = index === 0 && !isIndented ? line.replace(/^[^\S\r\n]+/, '') : line;
-    return index === counterparts.length - 1 && !isEnded ? begun.replace(/[\r\n]+$/, '') : begun;
+    const begun = index === 0 ? lineFrom(line, counterparts[0] ?? '') : line;
+    return index === last ? lineUpTo(begun, counterparts[last] ?? '', last > 0) : begun;
   });
+}
+
+/** A line from where the string begins in its counterpart: that may be no more than what ends the line. */
+function lineFrom(line: string, counterpart: string): string {
+  if (/^[\r\n]/.test(counterpart)) return /[\r\n]*$/.exec(line)?.[0] ?? '';
+  if (/^\s+$/.test(counterpart) && /[\r\n]$/.test(counterpart)) return /\s*$/.exec(line)?.[0] ?? '';
+  return /^\s/.test(counterpart) ? line : line.replace(/^[^\S\r\n]+/, '');
+}
+
+/** A line up to where the string ends in its counterpart: that may be no more than the indentation, if lines precede it. */
+function lineUpTo(line: string, counterpart: string, isPreceded: boolean): string {
+  if (/[\r\n]$/.test(counterpart)) return line;
+  if (isPreceded && /^\s+$/.test(counterpart)) return /^[^\S\r\n]*/.exec(line)?.[0] ?? '';
+  return line.replace(/[\r\n]+$/, '');
 }
 
 /** Where in the joined lines the first difference is, so that it is among what is quoted of a long text. */
