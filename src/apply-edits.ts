@@ -1,5 +1,5 @@
 /**
- * Edits by text without a server (contract 11): the same engine, locks and way of writing, in the thread of the caller.
+ * Edits by text without a server (spec 11): the same engine, locks and way of writing, in the thread of the caller.
  */
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from './errors.js';

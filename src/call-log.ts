@@ -42,7 +42,7 @@ function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
   // A disk that hangs shows in nothing else.
   if (kind === 'timed_out') return 'warn';
   const { code, callersOwn } = errorKinds[kind];
-  // Every failure that is about files is logged (contract 6), whatever code its caller is told.
+  // Every failure that is about files is logged (spec 6), whatever code its caller is told.
   if (code !== undefined) return 'debug';
   return callersOwn ? 'info' : 'warn';
 }

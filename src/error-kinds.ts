@@ -2,14 +2,14 @@ import type { Reason } from './reasons.js';
 
 /**
  * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
- * (contract 5.5).
+ * (spec 5.5).
  */
 interface ErrorKind {
   /** JSON-RPC error code; without it, the one of all that is about files. */
   readonly code?: number;
   /** HTTP status of the REST front. */
   readonly status: number;
-  /** What the storage and edits tools call it (contract 11), unless the disk is full. */
+  /** What the storage and edits tools call it (spec 11), unless the disk is full. */
   readonly reason: Reason;
   readonly scope: Scope;
   /** It is no cause for alarm that a caller asks for what the file system cannot give. */

@@ -12,7 +12,7 @@ export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js
 export type { Reason } from './reasons.js';
 export type { LineBase } from './schemas/members.js';
 
-/** JSON-RPC error code of all failures that are about files (contract 5.5). */
+/** JSON-RPC error code of all failures that are about files (spec 5.5). */
 const fileSystemCode = -32001;
 
 /** JSON-RPC error code of a failure. */
@@ -23,7 +23,7 @@ export function codeOf({ kind, data }: Failure): number {
 
 /** HTTP status of a failure. */
 export function statusOf({ kind, data }: Failure): number {
-  // A conflict with the expected version is a failed precondition (contract 5.4).
+  // A conflict with the expected version is a failed precondition (spec 5.4).
   if (data?.reason === undefined || kind === 'changed') return errorKinds[kind].status;
   return reasons[data.reason].status;
 }
@@ -57,7 +57,7 @@ export interface Failure {
   readonly notices?: readonly Notice[];
 }
 
-/** Of a change of which nobody knows whether it was made (contract 5.5). */
+/** Of a change of which nobody knows whether it was made (spec 5.5). */
 export const unknownOutcome = {
   data: { applied: 'unknown' },
   details: 'It may or may not have been done: look at what is there before repeating anything.',
@@ -95,7 +95,7 @@ export interface Success {
    * separately.
    */
   readonly json?: Uint8Array;
-  /** Hash of the text that was read or written (contract 5.4). */
+  /** Hash of the text that was read or written (spec 5.4). */
   readonly hash?: string;
   /**
    * Identity of the file that was read: the answer holds for as long as an lstat of its name finds the same one. Absent

@@ -40,10 +40,10 @@ export function notWritten(reason: string): string {
   return `Failed to write file atomically: ${reason}`;
 }
 
-/** The message for a path that leads out of the working directory (contract 11). */
+/** The message for a path that leads out of the working directory (spec 11). */
 export const escapes = 'Path escapes base directory';
 
-/** The message for a path that leads to what is reserved (contract 15). */
+/** The message for a path that leads to what is reserved (spec 15). */
 export const reserved = `'${reservedName}' is reserved for the server`;
 
 /** Why a path with a symbolic link on it leads to no file, and what to do. */

@@ -1,4 +1,4 @@
-/** Finds the names in a directory that were probably meant by one that is not in it (contract 15). */
+/** Finds the names in a directory that were probably meant by one that is not in it (spec 15). */
 import { distance } from './distance.js';
 
 /** More are no help. */

@@ -22,11 +22,11 @@ export interface Operation {
   /** Clients should warn of it: what it replaces or removes is gone (spec 10). */
   readonly destroys?: true;
   /**
-   * The parameter that is a flat file name (contract 3): checked first, confined in the worker; calls are ordered by
+   * The parameter that is a flat file name (spec 3): checked first, confined in the worker; calls are ordered by
    * it.
    */
   readonly filename?: string;
-  /** The parameters that are paths below the working directory (contract 11): checked, confined and ordered like it. */
+  /** The parameters that are paths below the working directory (spec 11): checked, confined and ordered like it. */
   readonly paths?: readonly string[];
   /** The parameters that are texts of a file, also inside the items of lists: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
@@ -41,7 +41,7 @@ export interface Operation {
    */
   readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
   /**
-   * Whether writes that wait for the same file may be committed together (contract 6); workers/handlers.ts says how.
+   * Whether writes that wait for the same file may be committed together (spec 6); workers/handlers.ts says how.
    */
   readonly groups?: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
@@ -173,7 +173,7 @@ export const largeTexts: ReadonlySet<string> = new Set(
 );
 
 /**
- * What the current text must be for a write to go on (contract 5.4): one of these hashes, or any text at all for `*`.
+ * What the current text must be for a write to go on (spec 5.4): one of these hashes, or any text at all for `*`.
  */
 export type Precondition = '*' | readonly string[];
 
@@ -218,7 +218,7 @@ export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
 }
 
-/** Whether its callers can say which version of the file it may change (contract 5.4). */
+/** Whether its callers can say which version of the file it may change (spec 5.4). */
 export function expectsHash({ params: { properties = {} } }: Operation): boolean {
   return 'expected_hash' in properties;
 }

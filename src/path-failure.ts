@@ -28,7 +28,7 @@ function pathOf(operation: Operation, params: unknown, { parameters, data }: Fai
   return named === undefined ? pathsOf(operation, params)[0] : textAt(params, named);
 }
 
-/** Agents see only the message of a failed edit, so it says what to do (contract 11). */
+/** Agents see only the message of a failed edit, so it says what to do (spec 11). */
 const hints: Readonly<Partial<Record<Reason, string>>> = {
   file_not_found: 'Check that file exists.',
   permission_denied: 'Check the permissions of the file and its directory.',

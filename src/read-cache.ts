@@ -29,7 +29,7 @@ const overhead = 1024;
 const mostWaste = 1.6;
 const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
-/** Bounded by --cache-mb (contract 1.1). */
+/** Bounded by --cache-mb (spec 1.1). */
 export class ReadCache {
   /** Oldest first; the oldest one that nobody asks for is dropped first. */
   private readonly entries = new Map<string, Entry>();

@@ -1,5 +1,5 @@
 /**
- * What the storage and edits tools call their errors (contract 11): `data.reason` on REST and JSON-RPC, which
+ * What the storage and edits tools call their errors (spec 11): `data.reason` on REST and JSON-RPC, which
  * determines their codes and statuses, and the error code on MCP.
  */
 export type Reason = keyof typeof rows;

@@ -1,4 +1,4 @@
-/** The server's own directory inside the one that it serves (contract 6): locks, temporary files, and nothing else. */
+/** The server's own directory inside the one that it serves (spec 6): locks, temporary files, and nothing else. */
 export const reservedName = '.file-editor';
 
 /** Whether some file system would take the name for that of the server's own directory. */

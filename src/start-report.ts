@@ -3,7 +3,7 @@ import type { Config } from './config/config.js';
 import { isLoopback } from './config/loopback.js';
 import type { Log } from './monitoring/log.js';
 
-/** How long a start may take, in milliseconds (contract 1.1), before the log warns. */
+/** How long a start may take, in milliseconds (spec 1.1), before the log warns. */
 const startBudgetMs = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Contract 11: the engine of apply_edits as a library function. */
+/** Spec 11: the engine of apply_edits as a library function. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

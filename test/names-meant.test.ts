@@ -1,4 +1,4 @@
-/** Contract 15: which names were probably meant, and how they are worded. */
+/** Spec 15: which names were probably meant, and how they are worded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -42,7 +42,7 @@ export type Alone<Name extends OperationName> = (
   context: Context,
 ) => SuccessOf<Name> | Promise<SuccessOf<Name>>;
 
-/** Commits calls to one file together (contract 6); what it throws is the failure of each of them. */
+/** Commits calls to one file together (spec 6); what it throws is the failure of each of them. */
 export interface Together<Name extends OperationName> {
   together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
 }

@@ -1,4 +1,4 @@
-/** How large an answer may be: what is set aside for its call (contract 6, src/memory/held.ts). */
+/** How large an answer may be: what is set aside for its call (spec 6, src/memory/held.ts). */
 import type { Context } from './handler.js';
 import { mostMessageBytes, type Unheld } from './task.js';
 

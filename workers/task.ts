@@ -37,7 +37,7 @@ export interface ThreadSetup extends WorkerSetup {
 
 /**
  * Calls of one operation on their way to a worker: reads, which it runs one after the other, or writes of one file,
- * which it commits together (contract 6).
+ * which it commits together (spec 6).
  */
 export interface Task {
   readonly operation: OperationName;
@@ -77,7 +77,7 @@ export const mostSpareMemory = 33_554_432;
 /** Bytes that a call may answer without asking for more. */
 export const usualRoom = 262_144;
 
-/** The longest message to an MCP client, in bytes: the official clients end the session at 10 MiB (contract 10). */
+/** The longest message to an MCP client, in bytes: the official clients end the session at 10 MiB (spec 10). */
 export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
@@ -103,7 +103,7 @@ export interface Unheld {
 /**
  * How far a call has come. The main thread may move a call to `cancelled` from any stage before `claimed`; the worker
  * advances it only by compare-and-swap. Whoever comes first decides: a call whose time is up is never written, and one
- * that is being written is always waited for (contract 6).
+ * that is being written is always waited for (spec 6).
  */
 export const Stage = {
   queued: 0,

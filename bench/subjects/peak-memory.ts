@@ -1,4 +1,4 @@
-/** How much memory one large request takes, relative to what the contract allows it (contract 6). */
+/** How much memory one large request takes, relative to what spec 6 allows. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileText, files, kilobyte, megabyte } from '../files.js';
 import type { Quantities, Subject } from '../figures.js';

@@ -11,7 +11,7 @@ import { HttpConnection, requestBytes } from './http-connection.js';
 const files = { files: thousandFiles };
 /** By then a new process has collected what it needed only to start. */
 const settleMs = 1_000;
-/** By then the server has given back what it keeps for the next request (contract 1.1: 8 s). */
+/** By then the server has given back what it keeps for the next request (spec 1.1: 8 s). */
 const idleMs = 12_000;
 /** Length of the work before that, in measurements of other subjects: 5 s in a full run. */
 const workMeasurements = 5;

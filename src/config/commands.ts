@@ -1,4 +1,4 @@
-/** The commands that are installed (contract 1), and what differs between them. */
+/** The commands that are installed (spec 1), and what differs between them. */
 export interface Command {
   readonly name: string;
   /** The name that MCP clients are told. */

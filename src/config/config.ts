@@ -1,4 +1,4 @@
-/** Turns what was given into one Config, or into all of its problems at once (contract 1.1). */
+/** Turns what was given into one Config, or into all of its problems at once (spec 1.1). */
 import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
 import { bytesPerMb } from '../memory/held.js';

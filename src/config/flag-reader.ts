@@ -6,7 +6,7 @@ import type { Flag } from './flags.js';
 type Named = Pick<Flag<unknown>, 'name'>;
 
 /**
- * Reads the values of flags, each once, and collects what is wrong with any of them (contract 1.1: all problems are
+ * Reads the values of flags, each once, and collects what is wrong with any of them (spec 1.1: all problems are
  * listed).
  */
 export class FlagReader {

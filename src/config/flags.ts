@@ -1,5 +1,5 @@
 /**
- * THE TABLE of flags (contract 1.1): parsing, checks, help and the options of the library are derived from it. To add a
+ * THE TABLE of flags (spec 1.1): parsing, checks, help and the options of the library are derived from it. To add a
  * flag: a row here, a member of Config, a line in readConfig.
  */
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,4 @@
-/** The flags as programs give them: the options of the library (contract 1.1). */
+/** The flags as programs give them: the options of the library (spec 1.1). */
 import type { Flag, flags } from './flags.js';
 
 /** `max-size` as `maxSize`. */

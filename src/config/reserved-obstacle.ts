@@ -1,4 +1,4 @@
-/** What may be in the way of `.file-editor`, where locks and temporary files are kept (contract 6). */
+/** What may be in the way of `.file-editor`, where locks and temporary files are kept (spec 6). */
 import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemErrorCode } from '../error-code.js';

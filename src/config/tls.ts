@@ -1,5 +1,5 @@
 /**
- * The PEM files of TLS (contract 1.1): what they contain, and everything that is wrong with them. Loaded only if a
+ * The PEM files of TLS (spec 1.1): what they contain, and everything that is wrong with them. Loaded only if a
  * server has any. They are checked before anything listens, since uWebSockets.js does not say what is wrong with a
  * file.
  */

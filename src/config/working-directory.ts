@@ -1,4 +1,4 @@
-/** The directory that was given, by a flag or in the environment (contract 1). */
+/** The directory that was given, by a flag or in the environment (spec 1). */
 import { isAbsolute, resolve } from 'node:path';
 import { quoted } from './arguments.js';
 import type { Config } from './config.js';

@@ -37,7 +37,7 @@ export type ReadBody = (bytes: Buffer, largeTexts: ReadonlySet<string>) => Parse
 /**
  * Parse a whole request. Fails with `parse_error` for anything but JSON in UTF-8 without a byte order mark, and with
  * `invalid_params` for a body of more than 256 kB with more than 64,000 values: no operation takes so many, and reading
- * them would hold up everyone else (contract 5.5: any body is refused in < 100 ms). The latter goes by brackets and
+ * them would hold up everyone else (spec 5.5: any body is refused in < 100 ms). The latter goes by brackets and
  * commas alone, so other mistakes in such a body are not found.
  *
  * @param bytes may be overwritten by the large texts that they hold, so they can be parsed only once

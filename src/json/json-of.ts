@@ -1,6 +1,6 @@
 /**
  * JSON strings that leave this process: answers and the log. Readers of lines that are more lenient than JSON,
- * node:readline of Node 24 among them, end a line at U+2028 and U+2029 too, so these are escaped (contract 15). Texts of
+ * node:readline of Node 24 among them, end a line at U+2028 and U+2029 too, so these are escaped (spec 15). Texts of
  * files become JSON as bytes, and are escaped there: workers/text.
  */
 

@@ -1,4 +1,4 @@
-/** Outcomes as JSON, for every front: results as bytes, failures as the error object of contract 5.5. */
+/** Outcomes as JSON, for every front: results as bytes, failures as the error object of spec 5.5. */
 import { jsonOf } from './json-of.js';
 import { asBuffer, piecesOf, type JsonPart } from './parts.js';
 import { gather, type AnyBytes } from './scattered-bytes.js';
@@ -51,7 +51,7 @@ export function resultParts({ result, json }: Success): JsonPart[] {
 }
 
 /**
- * The error object of REST and JSON-RPC (contract 5.5).
+ * The error object of REST and JSON-RPC (spec 5.5).
  * @param about the operation and the file of the call, as the caller named them, if they are known
  */
 export function errorObject(failure: Failure, about: { operation?: string; filename?: string } = {}): ErrorObject {

@@ -1,4 +1,4 @@
-/** Memory that clients make the server hold (contract 6). */
+/** Memory that clients make the server hold (spec 6). */
 
 export const bytesPerMb = 1_048_576;
 
@@ -7,7 +7,7 @@ export function mostHeld(maxBytes: number): number {
   return Math.max(256 * bytesPerMb, 4 * maxBytes);
 }
 
-/** What nobody has used for so long is given back: memory, threads, kept answers. In milliseconds (contract 1.1). */
+/** What nobody has used for so long is given back: memory, threads, kept answers. In milliseconds (spec 1.1). */
 export const idleMs = 8_000;
 
 /** What is set aside for an answer before anyone knows how large it is. */

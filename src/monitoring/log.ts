@@ -1,5 +1,5 @@
 /**
- * JSON lines on stderr (contract 1.1). pino is loaded after the first line (10 ms; 17 unbundled), and stderr is opened
+ * JSON lines on stderr (spec 1.1). pino is loaded after the first line (10 ms; 17 unbundled), and stderr is opened
  * then (1 to 3 ms): neither the start nor the first answer waits for that. Until then lines are kept, in order. The
  * first line may say that no more files can be opened, pino's included: then the lines are made here.
  *

@@ -1,6 +1,6 @@
 /**
  * Logs when this process runs short of memory or processor time, and when it has enough again: before the system kills
- * it or its clients run into time-outs. Nothing is refused because of it; queues have bounds of their own (contract 6).
+ * it or its clients run into time-outs. Nothing is refused because of it; queues have bounds of their own (spec 6).
  */
 import { availableParallelism, freemem } from 'node:os';
 import { v8 } from '../late-v8.js';

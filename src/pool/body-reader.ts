@@ -27,7 +27,7 @@ interface Ended {
 
 /**
  * Reads the bodies of requests as JSON: large ones in a worker thread, since 100 MB would hold up everyone else for
- * 0.1 to 0.3 s (contract 5.5: any body is refused in < 100 ms of the main thread).
+ * 0.1 to 0.3 s (spec 5.5: any body is refused in < 100 ms of the main thread).
  */
 export class BodyReader {
   private readonly reading = new Registry<Promise<unknown>>();
@@ -43,7 +43,7 @@ export class BodyReader {
   /**
    * As parseJson does. Rejects if the thread dies of it. Once it has been read, a body in shared memory belongs to the
    * calls with its texts, and must not be looked at in a later turn of the event loop. Bodies with large texts are of
-   * requests that may write: they are handed over in the order in which they came (contract 6: edits of one file run in
+   * requests that may write: they are handed over in the order in which they came (spec 6: edits of one file run in
    * order of arrival).
    */
   read(bytes: Buffer, largeTexts: ReadonlySet<string>): Read | Promise<Read> {

@@ -24,7 +24,7 @@ export interface RunContext {
 /** Runs a call again once there is room for an answer of so many bytes. */
 type RunWithRoom = (call: PendingCall, bytes: number) => Promise<Outcome>;
 
-/** Waiting for a file ends after this, even if the operation may take longer (contract 5.5). */
+/** Waiting for a file ends after this, even if the operation may take longer (spec 5.5). */
 const longestFileWaitMs = 30_000;
 
 /** How often a call whose time is up is looked at while it is claimed. */

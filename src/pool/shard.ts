@@ -118,7 +118,7 @@ export class Shard {
   /**
    * Read a body as JSON in the thread.
    * @returns `value` if it could be read, otherwise an Unread; `shutting_down` if the shard is closed before it has been
-   *   read (contract 1.1). Rejects with NoThread, or with what the thread died of
+   *   read (spec 1.1). Rejects with NoThread, or with what the thread died of
    */
   async readBody(body: UnreadBody): Promise<TaskAnswer[number] | undefined> {
     const { lane } = this;

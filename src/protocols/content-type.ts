@@ -1,14 +1,14 @@
-/** Which bodies are read at all (contract 7). */
+/** Which bodies are read at all (spec 7). */
 import { failure, type Failure } from '../errors.js';
 
-/** The refusal of a body that is not said to be JSON in UTF-8 (contract 7). */
+/** The refusal of a body that is not said to be JSON in UTF-8 (spec 7). */
 export function wrongContentType(): Failure {
   return failure('invalid_request', 'Content-Type must be application/json', {
     details: 'Send the parameters as JSON in UTF-8, and say so in that header.',
   });
 }
 
-/** The charset may be absent or UTF-8 in any spelling; other parameters are ignored (contract 7). */
+/** The charset may be absent or UTF-8 in any spelling; other parameters are ignored (spec 7). */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   if (contentType === 'application/json') return true;

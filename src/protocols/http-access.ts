@@ -1,4 +1,4 @@
-/** Who is let in (contract 8): there are no passwords, but pages of other sites are kept out. */
+/** Who is let in (spec 8): there are no passwords, but pages of other sites are kept out. */
 import type { Config } from '../config/config.js';
 import { canonicalAddress } from '../config/ip-address.js';
 import { isLoopback } from '../config/loopback.js';

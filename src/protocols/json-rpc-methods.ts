@@ -1,5 +1,5 @@
 /**
- * The operations as methods of plain JSON-RPC (contract 2): what a method name stands for, and its words for refusals.
+ * The operations as methods of plain JSON-RPC (spec 2): what a method name stands for, and its words for refusals.
  */
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';

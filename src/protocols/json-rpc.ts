@@ -1,5 +1,5 @@
 /**
- * JSON-RPC 2.0, one message in and its answer out (contract 9), with MCP on the same stream. Knows nothing of streams:
+ * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams:
  * a transport cuts them into messages, and says when there is memory for another large answer.
  */
 import type { AnswerRoom } from '../memory/held.js';

@@ -1,5 +1,5 @@
 /**
- * What is posted to `/mcp` (contract 10): one message in, its answer as JSON out. There are no sessions and no streams.
+ * What is posted to `/mcp` (spec 10): one message in, its answer as JSON out. There are no sessions and no streams.
  */
 import type { AnswerRoom } from '../memory/held.js';
 import type { Call, CallContext } from '../call.js';

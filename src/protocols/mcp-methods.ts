@@ -1,4 +1,4 @@
-/** The methods of the Model Context Protocol, of both eras (contract 10), and what they answer. */
+/** The methods of the Model Context Protocol, of both eras (spec 10), and what they answer. */
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import { mostMessageBytes } from '../../workers/task.js';

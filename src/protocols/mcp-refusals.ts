@@ -10,7 +10,7 @@ export interface Refusal {
   readonly code: number;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>> & {
-    /** A sentence that tells an agent what to do next (contract 5.5). */
+    /** A sentence that tells an agent what to do next (spec 5.5). */
     readonly details: string;
   };
   /** Over HTTP. */

@@ -1,5 +1,5 @@
 /**
- * The revisions of the Model Context Protocol, and which messages belong to it (contract 10): all that a server needs
+ * The revisions of the Model Context Protocol, and which messages belong to it (spec 10): all that a server needs
  * to know of MCP before its first message arrives.
  */
 import { isObject } from '../json/json-body.js';

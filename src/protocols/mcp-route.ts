@@ -37,7 +37,7 @@ export class McpRoute {
 
   /** What to do with a body, or why it is not read. */
   open(head: RequestHead): Work | Failure {
-    // Without a body there is nothing that could have a type: it is bad JSON (contract 10).
+    // Without a body there is nothing that could have a type: it is bad JSON (spec 10).
     const isEmpty = !head.hasBody && head.contentType === undefined;
     if (!isEmpty && !isJson(head.contentType)) return wrongContentType();
     // As long as memory is plentiful, a message is parsed only once, without a look at what it asks for.

@@ -1,4 +1,4 @@
-/** MCP on a stream that it shares with plain JSON-RPC (contract 10): cancellation, and what was negotiated. */
+/** MCP on a stream that it shares with plain JSON-RPC (spec 10): cancellation, and what was negotiated. */
 import type { CallContext } from '../call.js';
 import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';

@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol, both eras (contract 10), without a transport and without state: an answer depends on
+ * The Model Context Protocol, both eras (spec 10), without a transport and without state: an answer depends on
  * nothing but its request. Written by hand, since loading the official library takes longer than this server takes to
  * start (120 to 157 ms). Loaded with the first MCP message.
  */

@@ -1,4 +1,4 @@
-/** How much memory a message holds until it is answered (contract 6): transports stop reading by it. */
+/** How much memory a message holds until it is answered (spec 6): transports stop reading by it. */
 import { maxBatchLength, mayBeBatch } from './batch.js';
 
 /**

@@ -43,7 +43,7 @@ export function answer(
 }
 
 /**
- * The answer to a request that failed (contract 5.5).
+ * The answer to a request that failed (spec 5.5).
  * @param about operation and file, once they are known
  */
 export function failureAnswer(

@@ -98,7 +98,7 @@ export class OperationRoute {
     parts.metrics.refuse('rest', kind, codeOf(refusal));
     const about = { operation: operation.name, front: 'rest', requestId: requestIdOf(head), category: kind };
     parts.log.debug(about, message);
-    // Refused as a request, not as one of this operation (contract 7).
+    // Refused as a request, not as one of this operation (spec 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
     return failureAnswer(head, refusal, subject(operation, 'outline' in refusal ? refusal.outline : undefined));
   }

@@ -1,4 +1,4 @@
-/** The site (contract 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
+/** The site (spec 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';

@@ -1,5 +1,5 @@
 /**
- * The status page (contract 7) as it is sent: everything that can be said without a script, and places for what the
+ * The status page (spec 7) as it is sent: everything that can be said without a script, and places for what the
  * script adds.
  */
 import type { Operation } from '../operations.js';

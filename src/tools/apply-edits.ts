@@ -14,7 +14,7 @@ export const applyEdits: Tool<'apply_edits'> = {
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome);
     if (fits(presented, presentation)) return presented;
-    // What has been changed is never answered with an error (contract 10).
+    // What has been changed is never answered with an error (spec 10).
     const { result } = outcome;
     const short = { ...result, diff: diffLeftOut };
     const shortened = presentedWhole({ ...outcome, result: short });

@@ -1,4 +1,4 @@
-/** Mends mistakes of models that leave no doubt about what was meant (contract 10). */
+/** Mends mistakes of models that leave no doubt about what was meant (spec 10). */
 import { isObject, noTexts, parseJson } from '../json/json-body.js';
 import { measure } from '../json/json-extent.js';
 import type { Schema } from '../operations.js';

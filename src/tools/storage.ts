@@ -1,4 +1,4 @@
-/** The tools for paths (contract 11). Programs call them too, so the structured result is the whole result. */
+/** The tools for paths (spec 11). Programs call them too, so the structured result is the whole result. */
 import type { Success } from '../errors.js';
 import { rows, type OperationName, type Schema } from '../operations.js';
 import { resultParts } from '../json/result-json.js';
@@ -19,7 +19,7 @@ export function resultOrFailure(name: OperationName, words: Readonly<Record<stri
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 
-/** Without what only validates: every agent pays for it (contract 10). */
+/** Without what only validates: every agent pays for it (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
   const members = Object.entries(properties).map(([name, schema]): [string, Schema] => {
     const description = words[name];

@@ -1,4 +1,4 @@
-/** A call of a tool, from what a model has sent to what it is told (contract 10). */
+/** A call of a tool, from what a model has sent to what it is told (spec 10). */
 import { validated, type Call, type CallContext } from '../call.js';
 import type { Failure, LineBase, Success } from '../errors.js';
 import { isObject } from '../json/json-body.js';

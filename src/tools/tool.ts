@@ -1,5 +1,5 @@
 /**
- * The column of the operation table for models: what an operation takes and answers as an MCP tool (contract 10). A
+ * The column of the operation table for models: what an operation takes and answers as an MCP tool (spec 10). A
  * room of its own, since a server without MCP clients never loads it.
  */
 import type { Failure, LineBase, Success } from '../errors.js';

@@ -21,7 +21,7 @@ function isUnread(given: unknown): given is UnreadArguments {
 
 /**
  * A call of a tool whose arguments hold too much, to be answered as one with any other bad arguments, so that the model
- * is told and not only its client (contract 10).
+ * is told and not only its client (spec 10).
  * @param request read from the outline of the message
  * @returns undefined for any other message
  */

@@ -1,6 +1,6 @@
 /**
  * Memory that clients can make the server hold: bodies that are not complete and answers that are not taken yet
- * (contract 6). Beyond the limit nothing more is read or started until a client makes progress or is cut off. If none
+ * (spec 6). Beyond the limit nothing more is read or started until a client makes progress or is cut off. If none
  * is left who could, one body or one call goes on in any case, so that nobody waits for ever.
  *
  * Large answers leave part of it to small ones and wait in a lane of their own: clients that ask for megabytes without

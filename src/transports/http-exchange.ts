@@ -13,7 +13,7 @@ const unknownNeed: Need = { bytes: 0, purpose: 'read' };
 /**
  * One request and its answer, on either listener: the order of steps, the limits and what it holds. A request that has
  * been received whole is executed even if its client has left, but for a read that still waits for memory; part of one
- * never is (contract 7).
+ * never is (spec 7).
  */
 export abstract class Exchange extends WatchedExchange {
   private received = 0;

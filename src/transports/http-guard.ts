@@ -98,7 +98,7 @@ const visiblePath = /^\/[!-~]*$/;
 
 /**
  * Determine where the body of a request ends, in `head.chunked` and `head.bodyLength`.
- * @returns why the request is refused if that, or whom it is for, can be read in two ways (contract 7)
+ * @returns why the request is refused if that, or whom it is for, can be read in two ways (spec 7)
  */
 export function settleFraming(head: RequestHead): Failure | null {
   const { transferEncoding, contentLength } = head;

@@ -12,7 +12,7 @@ import type { Listener, Site } from './site.js';
 
 /** For a request line and headers. */
 const headersMs = 10_000;
-/** At least 10 s (contract 7). */
+/** At least 10 s (spec 7). */
 const idleMs = 12_000;
 const checkMs = 1000;
 

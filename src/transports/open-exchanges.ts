@@ -16,7 +16,7 @@ interface Watched {
 /** What only tests set. */
 export interface Limits {
   readonly patience?: Patience;
-  /** What bodies and answers may take together, in bytes; by default as in contract 6. */
+  /** What bodies and answers may take together, in bytes; by default as in spec 6. */
   readonly memory?: number | undefined;
 }
 

@@ -2,11 +2,11 @@
 export interface Patience {
   /** How often clients that must make progress are checked. */
   readonly sweepMs: number;
-  /** A client that sends nothing more of a body is cut off after this; at most 15 s (contract 7). */
+  /** A client that sends nothing more of a body is cut off after this; at most 15 s (spec 7). */
   readonly sendStallMs: number;
   /** For a whole body, however steadily it trickles in. */
   readonly longestUploadMs: number;
-  /** A client that takes nothing of its answer is cut off after this; at most 45 s (contract 7). */
+  /** A client that takes nothing of its answer is cut off after this; at most 45 s (spec 7). */
   readonly takeStallMs: number;
   /** The same while others wait for the memory that it holds. */
   readonly takeStallUnderPressureMs: number;

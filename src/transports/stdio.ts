@@ -1,4 +1,4 @@
-/** Lines on stdin, answers on stdout (contract 9), with a bound on the memory that both take (contract 6). */
+/** Lines on stdin, answers on stdout (spec 9), with a bound on the memory that both take (spec 6). */
 import type { Readable, Writable } from 'node:stream';
 import { mostHeld } from '../memory/held.js';
 import type { Config } from '../config/config.js';

@@ -3,7 +3,7 @@ import type { SendQueues, StuckQueue } from './send-queues.js';
 
 /**
  * How long the client of an exchange is waited for: it must send its body or take its answer, however slowly. Only a
- * client that does neither is cut off (contract 7).
+ * client that does neither is cut off (spec 7).
  */
 export abstract class WatchedExchange {
   /** The connection is lost or the answer is out: nothing may be sent, and using its uWebSockets.js objects throws. */

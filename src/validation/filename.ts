@@ -1,4 +1,4 @@
-/** Flat file names (contract 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
+/** Flat file names (spec 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
 import { quotedName } from '../told-names.js';

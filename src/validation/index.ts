@@ -25,7 +25,7 @@ interface Findings {
 export type Explain = () => Failure;
 
 /**
- * Whether parameters do not fit `operation` (contract 5.5), or null. Beyond one look at each string, the time it takes
+ * Whether parameters do not fit `operation` (spec 5.5), or null. Beyond one look at each string, the time it takes
  * does not grow with their size; values are never echoed.
  *
  * @param params count lines from 1; not to be changed before they are explained

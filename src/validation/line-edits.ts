@@ -8,7 +8,7 @@ interface WrongContent extends Violation {
 }
 
 /**
- * What the schema of a line edit cannot express (contract 5.3): replace and insert need content, delete takes none.
+ * What the schema of a line edit cannot express (spec 5.3): replace and insert need content, delete takes none.
  * @param edits that may break the schema elsewhere
  */
 export function wrongContents(edits: unknown): readonly WrongContent[] {

@@ -1,5 +1,5 @@
 /**
- * Paths below the working directory (contract 11): which ones can be asked for. What they lead to, such as links to the
+ * Paths below the working directory (spec 11): which ones can be asked for. What they lead to, such as links to the
  * outside, is for the worker to find (workers/disk/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';

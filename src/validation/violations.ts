@@ -1,6 +1,6 @@
 import { errorKinds, failure, type Failure } from '../errors.js';
 
-/** How many violations one answer reports (contract 5.5). */
+/** How many violations one answer reports (spec 5.5). */
 export const maxViolations = 20;
 
 /** What is wrong at one place of the parameters. */
@@ -12,7 +12,7 @@ export interface Violation {
   readonly hint?: string | undefined;
 }
 
-/** The storage and edits tools have an error code of their own for malformed text (contract 11). */
+/** The storage and edits tools have an error code of their own for malformed text (spec 11). */
 export function invalidEncoding(malformed: readonly Violation[]): Failure {
   const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
   return failure('invalid_encoding', 'Content does not match specified encoding', {

@@ -1,4 +1,4 @@
-/** System calls that fail for a moment are nobody's problem (contract 6). */
+/** System calls that fail for a moment are nobody's problem (spec 6). */
 import assert from 'node:assert/strict';
 import fs, { openSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** Contract 5.1: a name that is there is not missing from a list because others come and go while it is made. */
+/** Spec 5.1: a name that is there is not missing from a list because others come and go while it is made. */
 import assert from 'node:assert/strict';
 import fs, { rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

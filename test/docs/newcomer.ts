@@ -73,7 +73,7 @@ export async function runInEmptyFolder(commands: string): Promise<Outcome> {
   });
 }
 
-/** A server ends within 2 s (contract 1.1). */
+/** A server ends within 2 s (spec 1.1). */
 async function ended(pid: number): Promise<void> {
   const giveUpAt = performance.now() + 10_000;
   while (isAlive(pid)) {

@@ -1,6 +1,6 @@
 /**
  * Some readers, such as node:readline of Node 24, end a line at U+2028 and U+2029 too: no answer on any front may contain
- * these, even if files, requests and ids do (contract 15).
+ * these, even if files, requests and ids do (spec 15).
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';

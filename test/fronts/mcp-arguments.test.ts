@@ -1,4 +1,4 @@
-/** Arguments as clients really send them (contract 15), through the official clients over both transports. */
+/** Arguments as clients really send them (spec 15), through the official clients over both transports. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

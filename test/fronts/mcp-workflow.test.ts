@@ -1,4 +1,4 @@
-/** Seed 001, section 6.4: the complete workflow of an MCP client, step by step, over both transports. */
+/** The complete workflow of an MCP client, step by step, over both transports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
@@ -114,7 +114,7 @@ async function workflow(client: RawClient): Promise<void> {
   assert.match(await textOf('read_file', { name: 'missing.txt' }, true), /^Error: File 'missing\.txt' not found\n/);
 }
 
-describe('the workflow of seed 001', () => {
+describe('the workflow of an MCP client', () => {
   for (const [transport, open] of [
     ['stdio', overStdio],
     ['HTTP', overHttp],

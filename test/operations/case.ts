@@ -61,7 +61,7 @@ const statuses: Readonly<Record<string, number>> = {
   file_too_large: 413,
 };
 
-/** An error of the storage tools (contract 11). */
+/** An error of the storage tools (spec 11). */
 export function pathError(
   reason: string,
   path: string,

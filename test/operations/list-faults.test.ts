@@ -1,4 +1,4 @@
-/** Contract 5.1: one bad file never fails the listing, and one that exists is not missing from it. */
+/** Spec 5.1: one bad file never fails the listing, and one that exists is not missing from it. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** Contract 15: names that were meant, in directories that are hostile, large or gone by the time of the search. */
+/** Spec 15: names that were meant, in directories that are hostile, large or gone by the time of the search. */
 import assert from 'node:assert/strict';
 import fs, { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** Contract 15: what is said of missing names that were meant for something. */
+/** Spec 15: what is said of missing names that were meant for something. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../src/operations.js';

@@ -1,4 +1,4 @@
-/** Contract 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
+/** Spec 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
 import assert from 'node:assert/strict';
 import fs, { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** JSONTestSuite through everything that takes JSON: request bodies, MCP messages, lines of stdio (contract 7, 9). */
+/** JSONTestSuite through everything that takes JSON: request bodies, MCP messages, lines of stdio (spec 7, 9). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joined } from '../../src/json/scattered-bytes.js';

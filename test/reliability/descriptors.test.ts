@@ -1,5 +1,5 @@
 /**
- * Contract 5.5: a server that runs out of file descriptors says so, harms nothing, and recovers when it has some again.
+ * Spec 5.5: a server that runs out of file descriptors says so, harms nothing, and recovers when it has some again.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

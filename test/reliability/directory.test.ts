@@ -1,4 +1,4 @@
-/** Contract 6: the working directory is removed, moved or replaced while the server runs. */
+/** Spec 6: the working directory is removed, moved or replaced while the server runs. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -11,7 +11,7 @@ import { temporaryFiles, withServer, type Server, type Transport } from './serve
 
 const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
 
-/** Generous: 2 s are promised (contract 1.1). */
+/** Generous: 2 s are promised (spec 1.1). */
 const endMs = 60_000;
 
 /** @returns the exit code, or the signal that ended it */

@@ -1,4 +1,4 @@
-/** Contract 5.5 and 6: a full disk is a clear error, the file stays as it is, and later everything works again. */
+/** Spec 5.5 and 6: a full disk is a clear error, the file stays as it is, and later everything works again. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A worker thread that dies with a group of edits, and what happens to each of them (contract 5.5, 6). */
+/** A worker thread that dies with a group of edits, and what happens to each of them (spec 5.5, 6). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Contract 6: edits that wait for one file are committed together, and nobody can tell. */
+/** Spec 6: edits that wait for one file are committed together, and nobody can tell. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Contract 6: what clients request without taking it is limited, even if nobody can tell in advance how much it is. */
+/** Spec 6: what clients request without taking it is limited, even if nobody can tell in advance how much it is. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

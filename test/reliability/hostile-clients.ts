@@ -1,6 +1,6 @@
 /**
  * Clients that try to bring an HTTP server down, as many of each kind as are asked for. None of them may cost others
- * their answers, reach an operation with half a request, or leave anything behind (contract 6, 7).
+ * their answers, reach an operation with half a request, or leave anything behind (spec 6, 7).
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What an idle server keeps of the bodies of its last calls, if those took long (contract 1.1), on systems that tell. */
+/** What an idle server keeps of the bodies of its last calls, if those took long (spec 1.1), on systems that tell. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Contract 6: after `kill -9` at any moment nothing acknowledged is lost and nothing is torn, locked or left over. */
+/** Spec 6: after `kill -9` at any moment nothing acknowledged is lost and nothing is torn, locked or left over. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Turns a change that git reports into line edits, with the result that section 4 of the contract demands. */
+/** Turns a change that git reports into line edits, with the result that spec 4 demands. */
 import type { LineEdit } from '../../src/operations.js';
 import type { Hunk } from './git-history.js';
 
@@ -14,7 +14,7 @@ export interface TextChange {
   /** Lines replaced, inserted and deleted. */
   readonly linesModified: number;
   readonly totalLines: number;
-  /** The new text with the separators that the contract gives to new lines, which may differ from git's. */
+  /** The new text with the separators that spec 4 gives to new lines, which may differ from git's. */
   readonly expected: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Another program swaps directories, files and links as fast as it can, while calls of every tool go through them. The
- * files outside hold a secret: no answer may show it, and none of them may change (contract 5.5, 11).
+ * files outside hold a secret: no answer may show it, and none of them may change (spec 5.5, 11).
  */
 import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What one large request takes above an idle server (contract 6), on systems that tell. */
+/** What one large request takes above an idle server (spec 6), on systems that tell. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forgetPeak, memoryMb, peakMemoryMb } from '../../bench/process-figures.js';

@@ -1,4 +1,4 @@
-/** Contract 6: a lock whose file was removed excludes nobody, which is noticed before anything is written. */
+/** Spec 6: a lock whose file was removed excludes nobody, which is noticed before anything is written. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { Ledger } from './ledger.js';
 import { seeded } from './random.js';
 import { eventually, temporaryFiles, transports } from './server.js';
 
-/** The lock was lost before the commit (contract 6). */
+/** The lock was lost before the commit (spec 6). */
 function assertConflict(reply: Reply): void {
   assert.ok(reply.kind === 'refused', JSON.stringify(reply));
   assert.match(reply.message, /^File '[xy]\.log' was modified concurrently$/);

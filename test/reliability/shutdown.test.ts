@@ -1,4 +1,4 @@
-/** Contract 1.1 and 9: how a server ends while work is in flight. */
+/** Spec 1.1 and 9: how a server ends while work is in flight. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

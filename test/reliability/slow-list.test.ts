@@ -1,4 +1,4 @@
-/** A listing of many large files takes seconds, and nobody else shall wait for it (contract 1.1, `--workers`). */
+/** A listing of many large files takes seconds, and nobody else shall wait for it (spec 1.1, `--workers`). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Contract 5.5 and 6: a process that holds a lock and is stopped can do no more than delay others. */
+/** Spec 5.5 and 6: a process that holds a lock and is stopped can do no more than delay others. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

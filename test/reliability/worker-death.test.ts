@@ -1,4 +1,4 @@
-/** A worker thread that dies costs the call that it was running, and nothing else (contract 5.5, 6). */
+/** A worker thread that dies costs the call that it was running, and nothing else (spec 5.5, 6). */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Contract 6: one edit of a file at a time, across threads and server processes; no acknowledged edit is lost. */
+/** Spec 6: one edit of a file at a time, across threads and server processes; no acknowledged edit is lost. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

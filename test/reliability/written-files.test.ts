@@ -1,5 +1,5 @@
 /**
- * Contract 6: what another program writes into a file that the server has just written is seen by the next edit, although
+ * Spec 6: what another program writes into a file that the server has just written is seen by the next edit, although
  * it is written in place, as long as before and within the same tick of the clock. Nothing that was written may be taken
  * for known: no time stamp tells of a write between the rename and the first look at them, if its author sets them back.
  */

@@ -1,5 +1,5 @@
 /**
- * The byte sequences of utf8tests as texts and as requests (contract 4, 7): what is not UTF-8 is refused, never mended.
+ * The byte sequences of utf8tests as texts and as requests (spec 4, 7): what is not UTF-8 is refused, never mended.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

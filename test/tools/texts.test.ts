@@ -1,4 +1,4 @@
-/** What a model and a program are told of each result, to the character (seed 001, 3.4). */
+/** What a model and a program are told of each result, to the character (spec 10). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryKinds, type Failure, type Success } from '../../src/errors.js';

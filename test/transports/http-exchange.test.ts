@@ -1,4 +1,4 @@
-/** What requests being executed hold, and what is read meanwhile (contract 6), on a listener without a socket. */
+/** What requests being executed hold, and what is read meanwhile (spec 6), on a listener without a socket. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

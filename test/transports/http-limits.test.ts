@@ -21,7 +21,7 @@ function bodyOf(bytes: number): string {
   return `${frame.slice(0, -2)}${'x'.repeat(bytes - frame.length)}"}`;
 }
 
-/** Whether the server ends the connection in time: within the contract's bound and a little more. */
+/** Whether the server ends the connection in time: within the bound of spec 7 and a little more. */
 async function endsWithin(client: Client, ms: number): Promise<boolean> {
   const ended = await Promise.race([client.ended().then(() => true), pause(ms).then(() => false)]);
   client.leave();

@@ -31,7 +31,7 @@ const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, stri
   },
 };
 
-/** What the probe lets a server choose, and the contract does not: requests whose end can be read in two ways. */
+/** What the probe lets a server choose, and spec 7 does not: requests whose end can be read in two ways. */
 const refusedByContract: ReadonlySet<string> = new Set([
   'SMUG-CL-TE-BOTH',
   'SMUG-CLTE-PIPELINE',

@@ -1,4 +1,4 @@
-/** Clients that request much and take nothing of it, beside others (contract 6). */
+/** Clients that request much and take nothing of it, beside others (spec 6). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';

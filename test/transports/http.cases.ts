@@ -1,4 +1,4 @@
-/** Requests that must not be misread, as bytes; run through both listeners (contract 7). */
+/** Requests that must not be misread, as bytes; run through both listeners (spec 7). */
 import { request } from './http-harness.js';
 
 export interface RawCase {

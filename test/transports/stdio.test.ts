@@ -8,7 +8,7 @@ import { StdioServer } from '../../src/transports/stdio.js';
 import { collectGarbage } from '../collect-garbage.js';
 
 const megabyte = 1_048_576;
-/** What lines in work and answers not yet taken may hold (contract 6). */
+/** What lines in work and answers not yet taken may hold (spec 6). */
 const memoryLimit = 256 * megabyte;
 
 /** Keeps what it is given while `open`; otherwise takes nothing until it is opened. */

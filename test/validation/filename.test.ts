@@ -158,7 +158,7 @@ describe('file names', () => {
     assert.deepEqual(checkFilename('aux', 'unicode'), checkFilename('aux', 'unicode', process.platform));
   });
 
-  it('that are portable fit the pattern of the contract, and the unicode rule too', () => {
+  it('that are portable fit the pattern of the specification, and the unicode rule too', () => {
     const name = fc.string({ unit: fc.constantFrom(...Array.from('aZ09._-cCoOnN1/ é')), maxLength: 8 });
     fc.assert(
       fc.property(name, fc.constantFrom(...platforms), (text, platform) => {

@@ -4,7 +4,7 @@ import { rows } from '../../src/operations.js';
 import { validate } from '../../src/validation/index.js';
 import { checkContents } from '../../src/validation/line-edits.js';
 
-describe('the contents of line edits (contract 5.3)', () => {
+describe('the contents of line edits (spec 5.3)', () => {
   it('are needed by replace and insert, each that lacks one being named', () => {
     const refused = checkContents([
       { line: 1, operation: 'replace' },
@@ -57,7 +57,7 @@ describe('the contents of line edits (contract 5.3)', () => {
     }
   });
 
-  it('are right as the contract says', () => {
+  it('are right as the specification says', () => {
     assert.equal(
       checkContents([
         { line: 1, operation: 'delete' },

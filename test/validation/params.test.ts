@@ -135,7 +135,7 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
     ],
   ];
   for (const [name, params, places] of wrong) {
-    it(`have the words of the seeds: ${places} of ${name}`, () => {
+    it(`have words of their own: ${places} of ${name}`, () => {
       const answer = validate(operation(name), { name: 'a', ...params });
       assert.equal(answer?.kind, 'invalid_range');
       assert.equal(answer.message, 'Line numbers must be positive integers');
@@ -169,7 +169,7 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
 });
 
 describe('edits of unknown kinds, where nothing else is wrong', () => {
-  it('have the words of the seeds, which name the first', () => {
+  it('have words of their own, which name the first', () => {
     const edits = ['delete', 'foo', 'Delete'].map((kind) => ({ line: 1, operation: kind }));
     const answer = validate(operation('edit_file'), { name: 'a', edits });
     assert.equal(answer?.kind, 'invalid_params');

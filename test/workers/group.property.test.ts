@@ -1,4 +1,4 @@
-/** Contract 6: edits that are committed together do what they would do one after the other. */
+/** Spec 6: edits that are committed together do what they would do one after the other. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';

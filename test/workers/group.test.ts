@@ -1,4 +1,4 @@
-/** Contract 6: the outcome of a group when not everything goes well. */
+/** Spec 6: the outcome of a group when not everything goes well. */
 import assert from 'node:assert/strict';
 import fs, { fstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

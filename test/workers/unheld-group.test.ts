@@ -1,4 +1,4 @@
-/** Contract 6: edits of one file run in order, also if the answer of one has no room. */
+/** Spec 6: edits of one file run in order, also if the answer of one has no room. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

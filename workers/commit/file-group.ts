@@ -1,5 +1,5 @@
 /**
- * Writes of one file that are committed together (contract 6): the lock is taken once; the file is read, written and
+ * Writes of one file that are committed together (spec 6): the lock is taken once; the file is read, written and
  * synced once. What happens in between is in group-commit.ts.
  */
 import { OperationError, type Failure } from '../../src/errors.js';

@@ -28,7 +28,7 @@ export class FileText {
     return this.#text;
   }
 
-  /** Contract 5.4. */
+  /** Spec 5.4. */
   get hash(): string {
     this.#hash ??= hashOf(this.#text);
     return this.#hash;

@@ -39,7 +39,7 @@ export interface Write {
 
 /**
  * Replace a file by `text` so that everyone sees either the old file or the new one, whatever is killed or loses power
- * when: a synced temporary file is renamed over it (contract 6).
+ * when: a synced temporary file is renamed over it (spec 6).
  * @param name the file's name as the caller knows it, for messages
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if the claim was
  *   refused; internal if nobody can tell whether it was written; RootMoved; what `meanwhile` throws, with nothing written

@@ -1,6 +1,6 @@
 /**
  * System calls on the user's files and the reserved directory that may safely be made again. Each is repeated while it
- * fails with a transient error (contract 6). Missing here, since they must not be repeated blindly: rename, link and
+ * fails with a transient error (spec 6). Missing here, since they must not be repeated blindly: rename, link and
  * the deletion of what is the user's, whose callers look again before each attempt; close; and sync, which reports its
  * error once and then forgets it. All of them throw the system error.
  */

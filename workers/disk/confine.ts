@@ -13,8 +13,8 @@ import type { Root } from './root.js';
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
  *
  * The kernel never follows a link here: realpath says where it should lead, then every component is opened from the one
- * before it without following links. So a link that is swapped meanwhile ends the walk instead of leading out. Contract
- * 5.5 and 6.
+ * before it without following links. So a link that is swapped meanwhile ends the walk instead of leading out (spec
+ * 5.5 and 6).
  * @param name a name that section 3 allows
  * @returns null if nothing has that name
  * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error if the

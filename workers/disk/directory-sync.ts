@@ -6,7 +6,7 @@ import { openReadable } from './anchor.js';
 import type { Root } from './root.js';
 import { errnoOf, isSystemError } from './system-error.js';
 
-/** What systems say where directories cannot be synced; the promise is weaker there, and documented (contract 6). */
+/** What systems say where directories cannot be synced; the promise is weaker there, and documented (spec 6). */
 const unsyncable = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -52,7 +52,7 @@ export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }
 
-/** The change is made, but may not survive a power failure (contract 5.5). */
+/** The change is made, but may not survive a power failure (spec 5.5). */
 export function notDurable(error: unknown): OperationError {
   const errno = errnoOf(error);
   return new OperationError('not_durable', 'Edit applied but not confirmed durable', {

@@ -1,4 +1,4 @@
-/** Searches a directory for names that were probably meant by one that is not in it (contract 15). */
+/** Searches a directory for names that were probably meant by one that is not in it (spec 15). */
 import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
 import { mostMeant, mostNames, NamesMeant } from '../../src/names-meant.js';
 import { lstat, readSomeTypes } from './calls.js';

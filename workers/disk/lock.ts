@@ -13,7 +13,7 @@ import { describe, errnoOf, isDenied, isSystemError, retrying } from './system-e
 import { writeFailed } from './write-failed.js';
 
 /**
- * Contract 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
+ * Spec 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
  * other; nothing worse can happen.
  */
 const lockFiles = 1021;

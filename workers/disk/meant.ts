@@ -1,4 +1,4 @@
-/** Offers names in place of a missing one (contract 15): only of what is inside and what the call can use. */
+/** Offers names in place of a missing one (spec 15): only of what is inside and what the call can use. */
 import { didYouMeanOneOf } from '../../src/told-names.js';
 import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';

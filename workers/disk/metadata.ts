@@ -8,7 +8,7 @@ import type { TemporaryFile } from './temporary-file.js';
 import type { Version } from './version.js';
 
 /**
- * Give a new file the mode that creating it directly would have given it (contract 6), the group that its directory
+ * Give a new file the mode that creating it directly would have given it (spec 6), the group that its directory
  * passes on, and no ACL: the temporary file has inherited one from a directory that is not the file's own.
  * @param directory of the file, anchored
  * @param umask of the process

@@ -1,4 +1,4 @@
-/** How a path that does not exist is refused (contract 11 and 15). */
+/** How a path that does not exist is refused (spec 11 and 15). */
 import type { OperationError } from '../../src/errors.js';
 import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import type { Directory } from './directory.js';

@@ -32,7 +32,7 @@ interface Terms {
 }
 
 /**
- * Rename without replacing anything, making the directories that the new path needs (contract 11).
+ * Rename without replacing anything, making the directories that the new path needs (spec 11).
  *
  * A process killed meanwhile leaves the old path or the new one and, beside the old, at most empty directories and a
  * placeholder (placeholder.ts).

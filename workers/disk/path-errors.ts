@@ -1,4 +1,4 @@
-/** How the storage and edits tools refuse a path (contract 11). */
+/** How the storage and edits tools refuse a path (spec 11). */
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { escapes, reserved } from '../../src/failures.js';

@@ -1,4 +1,4 @@
-/** The moment at which what was written takes the name of its file (contract 6). */
+/** The moment at which what was written takes the name of its file (spec 6). */
 import { linkSync, renameSync } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';

@@ -20,7 +20,7 @@ const mostLooks = 4;
 /** Thrown if the working directory was moved away during an operation, which then starts again, once. */
 export class RootMoved extends Error {}
 
-/** The working directory (contract 6): anchored when first needed, and again when another directory takes its place. */
+/** The working directory (spec 6): anchored when first needed, and again when another directory takes its place. */
 export class Root {
   private current: Anchor | undefined;
   private canWrite: boolean | undefined;

@@ -68,7 +68,7 @@ export const unsupported: ReadonlySet<string> = new Set(['ENOSYS', 'ENOTSUP', 'E
 
 /**
  * The error in words, without a path: Node's own message names absolute paths, and only the working directory's may
- * leave the server (contract 5.5).
+ * leave the server (spec 5.5).
  */
 export function describe(error: SystemError): string {
   const known = error.errno === undefined ? undefined : getSystemErrorMap().get(error.errno);
@@ -84,7 +84,7 @@ const clock = new Int32Array(new SharedArrayBuffer(4));
 const noOthers: ReadonlySet<string> = new Set();
 
 /**
- * Make a system call and repeat it while it fails with a transient error (contract 6), at most 7 times within 0.2 s.
+ * Make a system call and repeat it while it fails with a transient error (spec 6), at most 7 times within 0.2 s.
  * `also` names further codes, such as EPERM of a rename on Windows, which lasts for as long as a virus scanner looks at
  * the file.
  * @param call is told whether this is a repetition: an attempt that was reported as failed may have been carried out

@@ -36,7 +36,7 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
 }
 
 /**
- * Whether the path still names the version that was read (contract 6: the check before the rename). The bytes come
+ * Whether the path still names the version that was read (spec 6: the check before the rename). The bytes come
  * first: comparing them takes as long as reading, and the stats, which come last, still reveal what is written
  * meanwhile.
  */

@@ -1,5 +1,5 @@
 /**
- * The way along a path of several names (contract 11). Every directory is opened from the one before it, and the kernel
+ * The way along a path of several names (spec 11). Every directory is opened from the one before it, and the kernel
  * follows no link: where there is one, its real path says where it leads, and that path is walked from the root in the
  * same way. So swapping something meanwhile cannot lead outside; it only ends the walk.
  */

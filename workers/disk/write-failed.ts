@@ -3,7 +3,7 @@ import { notWritten } from '../../src/failures.js';
 import { describe, errnoOf, isDenied, type SystemError } from './system-error.js';
 
 /**
- * The failure of a write that a system call has prevented (contract 5.5).
+ * The failure of a write that a system call has prevented (spec 5.5).
  * @param more.reason in words, without a path; what the system says, if absent
  * @param more.details what to do next, if that is more than its kind says
  */

@@ -17,7 +17,7 @@ import { applyReplacements, type Limits, type Replaced } from '../text/replace/r
 import { placesOf } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
-/** Find and replace texts in a file, all or nothing (contract 11). */
+/** Find and replace texts in a file, all or nothing (spec 11). */
 export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
@@ -81,8 +81,7 @@ function limitsOf(context: Context): Limits {
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
     mostBytes: setup.maxBytes + bytesPerMb,
-    // What cannot be answered must be refused before it is written: no more memory is set aside for answers (contract
-    // 6).
+    // What cannot be answered must be refused before it is written: no more memory is set aside for answers (spec 6).
     mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),
   };
 }

@@ -18,7 +18,7 @@ import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertResult } from './result-limits.js';
 
-/** Create a file that does not exist yet, with the directories that it needs (contract 11). */
+/** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
   const { path, return_hash } = params;
   let made: FileText | undefined;

@@ -26,7 +26,7 @@ const directoryThere = 'A directory is there, which has no hash: send none to de
 const linkThere =
   'A link to a directory is there, which has no hash: send none to delete the link itself; the directory stays, with what is in it.';
 
-/** Delete a file, a link or an empty directory (contract 11). */
+/** Delete a file, a link or an empty directory (spec 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<SuccessOf<'delete'>> {
   const { path } = params;
   const look = (spot: Spot | 'root'): BigIntStats => lookAt(params, context, spot);

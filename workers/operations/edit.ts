@@ -10,7 +10,7 @@ import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.j
 import { listFiles, noteOnCase, otherNames, twins } from './names-beside.js';
 import { assertResult } from './result-limits.js';
 
-/** Edit the lines of a text file, all or nothing (contract 5.3). */
+/** Edit the lines of a text file, all or nothing (spec 5.3). */
 export const editFile: Together<'edit_file'> = {
   together: (calls) => changeTogether(calls, { nameOf: ({ name }) => name, open: openRegular, change }),
 };

@@ -50,7 +50,7 @@ export function isGone({ name }: Expecting, { failure: { details } }: OperationE
 }
 
 /**
- * The answer to a write that expects another version of its file (contract 5.4). What the caller should do next depends
+ * The answer to a write that expects another version of its file (spec 5.4). What the caller should do next depends
  * on the reason: a hash that no version can have is a mistake, which reading the file again does not mend.
  *
  * @param precondition from If-Match

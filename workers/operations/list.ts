@@ -15,7 +15,7 @@ import { isStill, lookAt } from './listed-file.js';
 const manyChanged = 4;
 
 /**
- * List the files of the working directory (contract 5.1). One bad file never fails the listing.
+ * List the files of the working directory (spec 5.1). One bad file never fails the listing.
  *
  * One system call compares each file with what this thread's last listing found; only files that have changed are
  * opened and read again. The answer is built as bytes, without an object for each file.

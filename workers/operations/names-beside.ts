@@ -1,4 +1,4 @@
-/** What a call for a missing flat name learns of the names beside it (contract 15). */
+/** What a call for a missing flat name learns of the names beside it (spec 15). */
 import { OperationError } from '../../src/errors.js';
 import { oneForm } from '../../src/names-meant.js';
 import { didYouMeanOneOf, toldApart } from '../../src/told-names.js';

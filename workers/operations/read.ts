@@ -9,7 +9,7 @@ import { assertLineLimit } from '../text/text-file.js';
 import { readText } from './known-texts.js';
 import { fileNotFound } from './names-beside.js';
 
-/** Read a text file, whole or a range of lines (contract 5.2). The checks come in the order of contract 5.5. */
+/** Read a text file, whole or a range of lines (spec 5.2). The checks come in the order of spec 5.5. */
 export function readFile(params: Params['read_file'], context: Context): SuccessOf<'read_file'> {
   const { name } = params;
   const { root, setup } = context.workspace;

@@ -27,7 +27,7 @@ interface Way {
   readonly what: BigIntStats;
 }
 
-/** Move a file, a link or a directory to another path (contract 11); never overwrites. */
+/** Move a file, a link or a directory to another path (spec 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {
   const { old_path, new_path } = params;
   let done = false;

@@ -16,7 +16,7 @@ import { changingText, tookCrlf } from './text-at-path.js';
 const mostFound = 21;
 
 /**
- * Replace a text that occurs in a file exactly once (contract 11), byte for byte: nothing in it is a pattern. In a call
+ * Replace a text that occurs in a file exactly once (spec 11), byte for byte: nothing in it is a pattern. In a call
  * of a model, its `\n` may stand for the `\r\n` of the file.
  */
 export const strReplace = changingText<'str_replace'>((text, params, { model }) => {

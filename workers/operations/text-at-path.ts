@@ -38,7 +38,7 @@ export const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 type TextName = 'str_replace' | 'insert' | 'apply_edits';
 
 /**
- * An operation that changes a text file at a path (contract 11): everything but the change itself, which is a pure
+ * An operation that changes a text file at a path (spec 11): everything but the change itself, which is a pure
  * function.
  * @param change receives the whole text, valid UTF-8; it may stop early if the call is cancelled, and throws
  *   OperationError to refuse

@@ -23,7 +23,7 @@ import { viewDirectory } from './view-directory.js';
 
 type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
 
-/** Read a file, whatever it contains, or lines of a text, or list a directory (contract 11). */
+/** Read a file, whatever it contains, or lines of a text, or list a directory (spec 11). */
 export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
   const { path } = params;
   const found = find(context.workspace.root, path, 'any');

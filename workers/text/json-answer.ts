@@ -27,7 +27,7 @@ const mostDropped = 2;
 
 /** Memory that is not touched costs nothing, so room for an escape in every fourth byte is taken at once. */
 const roomPerByte = 1.25;
-/** Before the rest is measured, no more of it is used than an answer may take beside its text (contract 6). */
+/** Before the rest is measured, no more of it is used than an answer may take beside its text (spec 6). */
 const mostUnmeasured = 1_048_576;
 
 /** The result of a read as JSON, in memory of its own, so that it can be moved to another thread. */

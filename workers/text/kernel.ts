@@ -36,7 +36,7 @@ export function keepMargin(): void {
 
 /**
  * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: as JSON.stringify does, but every
- * line separator becomes `\n`, also `\r\n` and `\r` (contract 4). The `\n` of a `\r\n` produces nothing, even if the
+ * line separator becomes `\n`, also `\r\n` and `\r` (spec 4). The `\n` of a `\r\n` produces nothing, even if the
  * `\r` lies before `start` or in the margin. U+2028 and U+2029 are escaped, and one that a
  * full chunk cuts in two is written with the next chunk.
  *
@@ -87,7 +87,7 @@ const warmUps = 16;
 
 /**
  * Have the loops that every edit runs optimized in advance, in the background. Otherwise the engine would do so in the
- * middle of a large text, and its compiler would take 0.8 MB of what that request may use (contract 6).
+ * middle of a large text, and its compiler would take 0.8 MB of what that request may use (spec 6).
  */
 export function warmUp(): void {
   beginText();

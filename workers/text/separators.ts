@@ -1,4 +1,4 @@
-/** What ends a line. Nothing else does: not U+2028, U+0085, VT or FF (contract 4). */
+/** What ends a line. Nothing else does: not U+2028, U+0085, VT or FF (spec 4). */
 export type Separator = '\n' | '\r\n' | '\r';
 
 export type SeparatorCounts = Record<Separator, number>;
@@ -12,7 +12,7 @@ export function noSeparators(): SeparatorCounts {
   return { '\n': 0, '\r\n': 0, '\r': 0 };
 }
 
-/** The separator for new lines: the most frequent one, or `\n` if no single one is (contract 4). */
+/** The separator for new lines: the most frequent one, or `\n` if no single one is (spec 4). */
 export function dominantSeparator(counts: SeparatorCounts): Separator {
   if (counts['\r\n'] > counts['\n'] && counts['\r\n'] > counts['\r']) return '\r\n';
   if (counts['\r'] > counts['\n'] && counts['\r'] > counts['\r\n']) return '\r';

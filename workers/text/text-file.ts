@@ -5,7 +5,7 @@ import { beginHash, hashChunk, hashOfText } from './kernel.js';
 import { notUtf8 } from './lines/scan.js';
 import type { Text } from './scattered-text.js';
 
-/** @throws OperationError not_utf8 (contract 4); Node validates with SIMD */
+/** @throws OperationError not_utf8 (spec 4); Node validates with SIMD */
 export function assertUtf8(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw notUtf8();
 }
@@ -25,7 +25,7 @@ export function assertResultLines(lines: number, maxLines: number | undefined): 
 }
 
 /**
- * The hash of a text (contract 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions that differ by chance share a
+ * The hash of a text (spec 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions that differ by chance share a
  * hash once in 2^64 cases. It is no protection against someone who makes two texts with the same hash on purpose: that
  * is possible, but gains them no more than having their own edit applied to their other text.
  */

@@ -1,5 +1,5 @@
 /**
- * Servers of one directory on two mounts of a cluster file system, whose time stamps are whole seconds: contract 6 holds
+ * Servers of one directory on two mounts of a cluster file system, whose time stamps are whole seconds: spec 6 holds
  * across hosts. Run by `npm run test:cluster`.
  */
 import assert from 'node:assert/strict';

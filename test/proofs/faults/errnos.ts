@@ -10,7 +10,7 @@ export interface Fault {
   readonly calls?: RegExp;
 }
 
-/** Errors by what they say about a call: the contract has another answer for each class. */
+/** Errors by what they say about a call: the specification has another answer for each class. */
 export const errorClasses = {
   /** The disk, the quota, the descriptors or the memory is at its end, or broken: refused, and the error is named. */
   broken: ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOLCK', 'EFBIG', 'ENODEV'],

@@ -11,7 +11,7 @@ export function isApplied(reply: Reply): boolean {
   return reply.kind === 'refused' && reply.data['applied'] === true;
 }
 
-/** An answer is a success, or an error that contract 5.5 or 11 has for what has failed. */
+/** An answer is a success, or an error that spec 5.5 or 11 has for what has failed. */
 export function assertExplained(reply: Reply, point: Point, fault: Fault): void {
   if (reply.kind === 'done') return;
   assert.equal(reply.kind, 'refused', 'it was answered');
@@ -53,7 +53,7 @@ const statuses: readonly (readonly [RegExp, number])[] = [
   [/was modified concurrently$/, 409],
 ];
 
-/** The status of contract 5.5 and 11 for a message. */
+/** The status of spec 5.5 and 11 for a message. */
 function statusOf({ message }: Refused): number {
   const [, status] = statuses.find(([pattern]) => pattern.test(message)) ?? assert.fail(`no such message: ${message}`);
   return status;

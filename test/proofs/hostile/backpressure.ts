@@ -9,7 +9,7 @@ import { withHolder } from '../../reliability/lock-holder.js';
 import { kinds, request } from '../../transports/http-harness.js';
 import { say } from './report.js';
 
-/** What waiting calls may hold, as the server counts it (contract 6). */
+/** What waiting calls may hold, as the server counts it (spec 6). */
 const budgetMb = 256;
 /** The server itself, and garbage that it has not collected yet. */
 const slackMb = 384;

@@ -1,5 +1,5 @@
 /**
- * Contract 6: what another program has written when an edit looks at the file for the last time is never lost, and an edit
+ * Spec 6: what another program has written when an edit looks at the file for the last time is never lost, and an edit
  * is applied to one whole version or refused. What is written between that look and the rename can be lost: so every loss
  * must lie in such a window, by the server's own clock.
  */

@@ -1,4 +1,4 @@
-/** Contract 6 and 11: paths under fire, from two servers, other programs, and processes that are killed. */
+/** Spec 6 and 11: paths under fire, from two servers, other programs, and processes that are killed. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { BOM, insert, refusal, refused, remove, replace } from './specify.js';
 
-describe('what is refused (contract 5.3 and 5.5)', () => {
+describe('what is refused (spec 5.3 and 5.5)', () => {
   const fiveLines = '1\n2\n3\n4\n5\n';
 
   for (const [edit, message] of [

@@ -4,7 +4,7 @@ import { applyLineEdits } from '../../../workers/text/lines/line-edits.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { BOM, insert, remove, replace, specify } from './specify.js';
 
-describe('separators of new and replaced lines (contract 4)', () => {
+describe('separators of new and replaced lines (spec 4)', () => {
   specify([
     [
       'untouched lines keep their bytes and their own separators',
@@ -69,7 +69,7 @@ describe('separators of new and replaced lines (contract 4)', () => {
   ]);
 });
 
-describe('the separator behind the last line (contract 4)', () => {
+describe('the separator behind the last line (spec 4)', () => {
   specify([
     ['a new last line ends with one if the file did: insert', '1\n', [insert(2, 'x')], undefined, '1\nx\n'],
     ['… append', '1\n', [], 'x', '1\nx\n'],
@@ -138,7 +138,7 @@ describe('nothing left', () => {
   });
 });
 
-describe('a byte order mark (contract 4)', () => {
+describe('a byte order mark (spec 4)', () => {
   specify([
     ['stays first when line 1 is replaced', `${BOM}1\n2\n`, [replace(1, 'x')], undefined, `${BOM}x\n2\n`],
     ['… when lines are inserted before it', `${BOM}1\n2\n`, [insert(1, 'x')], undefined, `${BOM}x\n1\n2\n`],

@@ -9,7 +9,7 @@ function modified(old: string, edits: readonly LineEdit[], append?: string): num
   return applyLineEdits(Buffer.from(old), edits, append).linesModified;
 }
 
-describe('line numbers (contract 5.3)', () => {
+describe('line numbers (spec 5.3)', () => {
   specify([
     ['replace a line', '1\n2\n3\n', [replace(2, 'x')], undefined, '1\nx\n3\n'],
     ['insert goes before the line', '1\n2\n3\n', [insert(2, 'x')], undefined, '1\nx\n2\n3\n'],
@@ -55,7 +55,7 @@ describe('line numbers (contract 5.3)', () => {
   ]);
 });
 
-describe('inserts further out than n+1 (contract 5.3)', () => {
+describe('inserts further out than n+1 (spec 5.3)', () => {
   specify([
     [
       'one call inserts lines 1, 2, 3 … into an empty file',
@@ -124,7 +124,7 @@ describe('inserts further out than n+1 (contract 5.3)', () => {
   });
 });
 
-describe('content (contract 5.3)', () => {
+describe('content (spec 5.3)', () => {
   specify([
     ['content may hold several lines', '1\n2\n', [replace(1, 'a\nb\nc')], undefined, 'a\nb\nc\n2\n'],
     ['a final separator is dropped', '1\n2\n', [replace(1, 'a\n'), insert(2, 'b\r\n')], undefined, 'a\nb\n2\n'],
@@ -153,7 +153,7 @@ describe('content (contract 5.3)', () => {
   });
 });
 
-describe('append (contract 5.3)', () => {
+describe('append (spec 5.3)', () => {
   specify([
     ['append comes after all edits', '1\n2\n', [insert(3, 'a'), remove(1)], 'z', '2\na\nz\n'],
     ['it may hold several lines', '1\n', [], 'a\nb', '1\na\nb\n'],
@@ -165,7 +165,7 @@ describe('append (contract 5.3)', () => {
   ]);
 });
 
-describe('lines_modified (contract 5.3)', () => {
+describe('lines_modified (spec 5.3)', () => {
   test('counts lines replaced + inserted + deleted + appended', () => {
     assert.equal(modified('1\n2\n3\n', [replace(1, 'x'), insert(2, 'y\nz'), remove(3)], 'a\nb\nc\n'), 1 + 2 + 1 + 3);
   });

@@ -4,7 +4,7 @@ import { countLines } from '../../../workers/text/lines/lines.js';
 import { readText as read, refusedText as refused } from './read-text.js';
 import { BOM } from './specify.js';
 
-describe('line counting (contract 4)', () => {
+describe('line counting (spec 4)', () => {
   for (const [text, lines, why] of [
     ['', 0, 'an empty file has 0 lines'],
     ['\n', 1, '"\\n" has 1'],
@@ -37,7 +37,7 @@ describe('line counting (contract 4)', () => {
   });
 });
 
-describe('reading (contract 4 and 5.2)', () => {
+describe('reading (spec 4 and 5.2)', () => {
   test('the lines are joined by \\n, without a final separator', () => {
     assert.deepEqual(read('a\nb\n'), { content: 'a\nb', totalLines: 2 });
     assert.deepEqual(read('a\r\nb\rc\nd'), { content: 'a\nb\nc\nd', totalLines: 4 });
@@ -93,7 +93,7 @@ describe('reading (contract 4 and 5.2)', () => {
   });
 });
 
-describe('ranges that are refused (contract 5.5)', () => {
+describe('ranges that are refused (spec 5.5)', () => {
   test('start > end', () => {
     const { message, failure } = refused('1\n2\n3\n4\n5', 5, 3);
     assert.equal(message, 'Invalid line range: start 5 > end 3');

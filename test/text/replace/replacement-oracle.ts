@@ -1,5 +1,5 @@
 /**
- * What edits by text do (contract 11) once more, as plainly as possible: whole strings, regular expressions, no care
+ * What edits by text do (spec 11) once more, as plainly as possible: whole strings, regular expressions, no care
  * for speed.
  */
 import type { Results, TextEdit } from '../../../src/operations.js';

@@ -11,8 +11,8 @@ interface Insertion {
 
 /**
  * Insert a text before a line, unchanged. If it goes after a last line without a separator, one is added first
- * (contract 11). A byte order mark stays in front of line 1 and is not doubled by a text that begins with one as well
- * (contract 4).
+ * (spec 11). A byte order mark stays in front of line 1 and is not doubled by a text that begins with one as well
+ * (spec 4).
  * @param text valid UTF-8
  * @param line from 1; the number of lines plus one is the end of the text
  * @throws OperationError invalid_range

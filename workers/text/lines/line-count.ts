@@ -3,7 +3,7 @@ import { countChunk } from '../kernel.js';
 import { Utf8Check } from '../utf8.js';
 import { totalLines } from './lines.js';
 
-/** Number of lines of a text (contract 4) in one pass; undefined if it is not valid UTF-8. */
+/** Number of lines of a text (spec 4) in one pass; undefined if it is not valid UTF-8. */
 export function lineCount(source: Source): number | undefined {
   const chunks = new Chunks(source);
   const utf8 = new Utf8Check();

@@ -40,7 +40,7 @@ interface Change {
 }
 
 /**
- * Apply line edits and then append (contract 4 and 5.3). Untouched bytes stay as they are.
+ * Apply line edits and then append (spec 4 and 5.3). Untouched bytes stay as they are.
  *
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
@@ -140,7 +140,7 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
 }
 
 /**
- * The growth rule of contract 5.3: each insert goes before its line of the text as it is by then, which may be anywhere
+ * The growth rule of spec 5.3: each insert goes before its line of the text as it is by then, which may be anywhere
  * in it.
  *
  * @param inserts sorted, all of them beyond the line after the last one of the file

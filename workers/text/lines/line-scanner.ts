@@ -1,7 +1,7 @@
 import { CR, LF, noSeparators, type Separator, type SeparatorCounts } from '../separators.js';
 
 /**
- * One forward pass over the lines of a text (contract 4): finds where wanted lines start and counts lines and
+ * One forward pass over the lines of a text (spec 4): finds where wanted lines start and counts lines and
  * separators on the way, so nothing is kept per line. The searches are native: 1 MB with lines of 60 bytes takes 0.2
  * ms, where a loop over the bytes takes 0.7. A text without `\r` is searched for one only once.
  */

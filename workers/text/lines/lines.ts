@@ -5,7 +5,7 @@ import type { Text } from '../scattered-text.js';
 import { bomLength } from '../separators.js';
 
 /**
- * Number of lines of a text in valid UTF-8 (contract 4). A final separator starts no line, and a byte order mark is
+ * Number of lines of a text in valid UTF-8 (spec 4). A final separator starts no line, and a byte order mark is
  * none.
  */
 export function countLines(text: Text): number {
@@ -26,7 +26,7 @@ export function totalLines({ length, end }: Chunks, separators: number): number 
 /**
  * @param startLine undefined: not given
  * @param endLine undefined: not given
- * @throws OperationError `invalid_range` if start > end or start is past the last line (contract 5.5)
+ * @throws OperationError `invalid_range` if start > end or start is past the last line (spec 5.5)
  */
 export function assertRange(startLine: number | undefined, endLine: number | undefined, totalLines: number): void {
   if (startLine === undefined) return;

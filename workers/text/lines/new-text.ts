@@ -2,7 +2,7 @@ import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
 import { LineScanner } from './line-scanner.js';
 
 /**
- * Text of a request, split as in contract 4 and 5.3. Until it is written it stays the string or the bytes that it
+ * Text of a request, split as in spec 4 and 5.3. Until it is written it stays the string or the bytes that it
  * arrived as.
  */
 export interface NewText {
@@ -18,7 +18,7 @@ export interface NewText {
 }
 
 /**
- * A text of a request, split as contract 4 says: a final separator ends its last line, and no text is one empty line.
+ * A text of a request, split as spec 4 says: a final separator ends its last line, and no text is one empty line.
  */
 export function newText(text: string | Buffer): NewText {
   const scanner = new LineScanner(text);

@@ -44,7 +44,7 @@ export class Scan {
   }
 }
 
-/** The text cannot be worked on (contract 4). */
+/** The text cannot be worked on (spec 4). */
 export function notUtf8(): OperationError {
   return new OperationError('not_utf8', 'File contains invalid UTF-8 encoding');
 }

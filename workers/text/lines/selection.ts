@@ -11,7 +11,7 @@ export interface Wanted {
   /** Undefined: not given, so from the first line. */
   readonly startLine: number | undefined;
   readonly endLine: number | undefined;
-  /** Throws if the text may not be delivered at all; called before the range is checked (contract 5.5). */
+  /** Throws if the text may not be delivered at all; called before the range is checked (spec 5.5). */
   readonly check: (facts: TextFacts) => void;
   /** What follows the content in the result, from the quote that ends it; ASCII. */
   readonly tail: (facts: TextFacts) => string;
@@ -28,11 +28,11 @@ export interface Selection extends JsonBytes {
 const separatorLength = 2;
 
 /**
- * The result of a read: the wanted lines of a text (contract 5.2), joined by `\n` without a final separator, after the
+ * The result of a read: the wanted lines of a text (spec 5.2), joined by `\n` without a final separator, after the
  * byte order mark if line 1 is among them or the text has no lines.
  *
  * Only one chunk of the text is held at a time: while it is in the processor's cache it is checked, counted, hashed and
- * written to the answer. At most the memory of the text, the answer and 1 MB are used at once (contract 6).
+ * written to the answer. At most the memory of the text, the answer and 1 MB are used at once (spec 6).
  *
  * @param size of the text in bytes, as far as it is known
  * @param known facts about exactly this text: then only what is wanted is read

@@ -1,4 +1,4 @@
-/** What to send in place of a text that is not in the file: quoted so that it can be sent as it stands (contract 11). */
+/** What to send in place of a text that is not in the file: quoted so that it can be sent as it stands (spec 11). */
 import { namedLines } from '../search/line-numbers.js';
 import { untouched } from '../search/piece.js';
 import { findAll } from '../search/search.js';

@@ -1,6 +1,6 @@
 /**
  * Names the differences between a text that was looked for and one that looks like it, and says what white space is.
- * Separators of lines are `\n`, `\r\n` and `\r` (contract 4). Blanks are all other white space of Unicode, with tabs.
+ * Separators of lines are `\n`, `\r\n` and `\r` (spec 4). Blanks are all other white space of Unicode, with tabs.
  */
 
 /** All blanks but the space and the tab. */

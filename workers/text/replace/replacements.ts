@@ -1,4 +1,4 @@
-/** The engine of apply_edits (contract 11): text and edits in, text and report out. Nothing here touches a disk. */
+/** The engine of apply_edits (spec 11): text and edits in, text and report out. Nothing here touches a disk. */
 import type { TextEdit } from '../../../src/operations.js';
 import { firstSeparator, mayMix } from '../lines/mixed-endings.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';

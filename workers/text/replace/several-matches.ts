@@ -4,7 +4,7 @@ import type { Rope } from '../search/rope.js';
 import type { Spans } from '../search/spans.js';
 
 /**
- * What an edit is told that matches more than once, without `replace_all` (contract 11).
+ * What an edit is told that matches more than once, without `replace_all` (spec 11).
  * @param matches which may overlap
  */
 export function explainMany(rope: Rope, matches: Spans): string {

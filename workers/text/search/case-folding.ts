@@ -1,6 +1,6 @@
 /**
  * Text in which letters that differ only in case are written the same, so that a search of bytes finds what a
- * JavaScript expression with the flags `iu` finds (contract 11): Unicode's simple case folding, as the engine has it.
+ * JavaScript expression with the flags `iu` finds (spec 11): Unicode's simple case folding, as the engine has it.
  */
 import { isAscii } from 'node:buffer';
 import { lengthOfCharacter } from '../utf8.js';

@@ -8,7 +8,7 @@ import type { Piece } from './piece.js';
 const mostByLoop = 128;
 
 /**
- * The numbers of the lines (contract 4), counted from 1, in which these places of a text lie. Every piece is counted
+ * The numbers of the lines (spec 4), counted from 1, in which these places of a text lie. Every piece is counted
  * once, and what lies between two places only if places lie in it.
  * @param starts in bytes, ascending
  * @param most how many are wanted: the first ones
