@@ -121,7 +121,7 @@ describe('an answer', () => {
                 rmSync(join(directory, file));
               }
             }),
-            { numRuns: 25 },
+            { numRuns: 10 },
           );
         } finally {
           await close();

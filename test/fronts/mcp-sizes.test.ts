@@ -43,7 +43,6 @@ async function call({ client }: Connected, name: string, given: Record<string, u
 const runs: readonly (readonly [ConnectionName, textOnly: boolean])[] = [
   ['sdk 1.x over stdio', false],
   ['client 2.x over stdio', true],
-  ['client 2.x over HTTP', false],
 ];
 
 for (const [connection, textOnly] of runs) {
