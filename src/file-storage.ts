@@ -124,9 +124,14 @@ function directoryAt(basePath: unknown): string {
   return 'realPath' in checked ? checked.realPath : refuse(`basePath: ${quoted(basePath)} ${checked.problem}`);
 }
 
-/** The result of `view` as its row describes it. */
+/** The result of `view`, whose members may be JSON in bytes. */
 function contentIn(result: Readonly<Record<string, unknown>>): FileContent {
-  return Object.fromEntries(
-    Object.entries(result).map(([name, member]) => [name, valueOf(member)]),
-  ) as unknown as FileContent;
+  const entries = valueOf(result['entries']);
+  if (Array.isArray(entries)) return { type: 'directory', entries: entries.map(String) };
+  return {
+    type: 'file',
+    content: String(valueOf(result['content'])),
+    encoding: result['encoding'] === 'base64' ? 'base64' : 'utf-8',
+    size: Number(result['size']),
+  };
 }
