@@ -4,7 +4,7 @@ import { cutText } from './cut-text.js';
 import { closeString, openString, type Presentation } from './tool.js';
 
 /** The lines that a call has read. */
-export interface ReadLines {
+interface ReadLines {
   /** A JSON string, in quotes. */
   readonly json: Uint8Array;
   /** The first and the last of them, counted from 1. */
@@ -26,7 +26,7 @@ interface Headings {
   upTo(last: number): string;
 }
 
-export interface FileText {
+interface SentText {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
   /** The lines without the words around them: a JSON string. */
@@ -44,7 +44,7 @@ export function fileText(
   { json, first, last, isEndGiven, exact, copies }: ReadLines,
   headings: Headings,
   { lineBase, maxChars, maxBytes }: Pick<Presentation, 'lineBase' | 'maxChars' | 'maxBytes'>,
-): FileText {
+): SentText {
   const shown = (line: number): number => line - 1 + lineBase;
   const end = isEndGiven ? ` and end_line ${shown(last)}` : '';
   const goOn = (to: number): string => (to < last ? ` Go on with start_line ${shown(to + 1)}${end}.` : '');
