@@ -12,6 +12,11 @@ export function timedOut(timeoutMs: number): Failure {
   return failure('timed_out', `Operation timed out after ${String(timeoutMs / 1000)}s`);
 }
 
+/** For a call that nobody waits for any more. */
+export function cancelled(): Failure {
+  return failure('cancelled', 'Cancelled');
+}
+
 export function shuttingDown(): Failure {
   return failure('shutting_down', 'Server is shutting down');
 }

@@ -1,7 +1,8 @@
 /** Opens the transport that the configuration names, with the protocols that are spoken over it. */
-import { createCall } from './call.js';
+import { CallPath } from './call.js';
 import type { Config } from './config/config.js';
 import type { Idle } from './idle.js';
+import type { Budget } from './memory/budget.js';
 import type { Log } from './monitoring/log.js';
 import type { Pool } from './pool/pool.js';
 import type { ReadCache } from './read-cache.js';
@@ -23,6 +24,7 @@ interface Parts {
   readonly config: Config;
   readonly pool: Pool;
   readonly cache: ReadCache;
+  readonly budget: Budget;
   readonly idle: Idle;
   readonly log: Log;
 }
@@ -34,7 +36,7 @@ export function openTransport(parts: Parts, status: () => ServerStatus): Promise
 
 /** What HTTP needs is loaded only if it is used; the same below for stdio. */
 async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  const { config, pool, log } = parts;
+  const { config, pool, budget, log } = parts;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
@@ -43,12 +45,9 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
   const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
-  const call = createCall({ ...parts, metrics });
-  const listener = await startHttp(
-    config,
-    new RestSite({ ...parts, call, readBody: pool.readBody, status, metrics }),
-    log,
-  );
+  const calls = new CallPath({ ...parts, metrics });
+  const site = new RestSite({ ...parts, calls, readBody: pool.readBody, status, metrics });
+  const listener = await startHttp(config, site, budget, log);
   return {
     url: urlOf(config, listener.port),
     port: listener.port,
@@ -61,12 +60,13 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
 }
 
 async function openStdio(parts: Parts): Promise<Transport> {
-  const { config, log } = parts;
+  const { config, budget, log } = parts;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(parts), log }), config, log);
+  const protocol = new JsonRpc({ config, call: new CallPath(parts).make, budget, log });
+  const stdio = new StdioServer(protocol, config, budget, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

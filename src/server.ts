@@ -4,7 +4,8 @@ import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/options.js';
 import { StartError } from './config/start-error.js';
 import { forgetBodies } from './memory/bodies.js';
-import { bytesPerMb } from './memory/held.js';
+import { Budget } from './memory/budget.js';
+import { bytesPerMb, mostHeld } from './memory/held.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';
@@ -89,7 +90,8 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     forgetBodies();
   };
   const idle = new Idle(giveBack);
-  const parts = { config, pool, cache, idle, log };
+  const budget = new Budget(mostHeld(config.maxBytes));
+  const parts = { config, pool, cache, budget, idle, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',

@@ -1,8 +1,10 @@
 /** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
 import { mostMessageBytes } from '../../workers/task.js';
-import { bytesPerMb, type AnswerRoom } from '../memory/held.js';
+import type { CallContext, Recipient } from '../call.js';
 import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
+import type { Budget } from '../memory/budget.js';
+import { bytesPerMb } from '../memory/held.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject } from '../json/result-json.js';
 import { Turns } from '../turns.js';
@@ -15,12 +17,16 @@ export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */
 const maxBatchReads = 32;
 
-const openArray = 0x5b;
-/** How many bytes of white space in front of a message are looked at. */
-const mostLooks = 64;
+/** Memory for a call that waits, in bytes; its message is counted already. */
+const callBytes = 4096;
+
+/** What a message of a batch is called with. */
+export type PartContext = Pick<CallContext, 'admitted' | 'mostBytes'>;
 
 /** How the parts of a batch are handled, and how much it may hold. */
 export interface BatchPlan {
+  readonly budget: Budget;
+  readonly recipient: Recipient;
   /** Limit of its answers that are finished before the last one is; about half as much is being worked on besides. */
   readonly limitMb: number;
   /** Limit of one answer. */
@@ -29,28 +35,10 @@ export interface BatchPlan {
   refuse(request: Request): Failure | null;
   /** Whether its answer may be large. */
   isRead(request: Request): boolean;
-  /**
-   * Writes are called before this returns. Null: no answer is due.
-   * @param room for the answer of a write
-   */
-  execute(request: Request, room?: AnswerRoom): Promise<readonly JsonPart[] | null>;
+  /** Writes are called before this returns. Null: no answer is due. */
+  execute(request: Request, part: PartContext): Promise<readonly JsonPart[] | null>;
   /** The answer to a call that was refused before it was made: the error names the operation and the file. */
   refusal(request: Request, refused: Failure): readonly JsonPart[];
-}
-
-/** Whether an unparsed message may be a batch. Also true if it begins with more white space than anyone sends. */
-export function mayBeBatch(message: Buffer): boolean {
-  for (let at = 0; at < mostLooks; at++) {
-    const byte = message[at];
-    // The white space of JSON.
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte === openArray;
-  }
-  return true;
-}
-
-/** How many bytes of a message to an MCP client each answer to a batch may take, less the comma after it. */
-export function partOfMessage({ length }: readonly unknown[]): number {
-  return Math.floor(mostMessageBytes / length) - 2;
 }
 
 /** Why a batch is refused as a whole, or null. */
@@ -64,19 +52,17 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 
 /**
  * The answer to a batch that is not refused; null if no message is due one. Its writes are called before this returns,
- * its reads when `reserve` allows.
- * @param reserve asks for memory for all that the batch may hold, in bytes; false if nobody will take what is read
+ * its reads once there is memory for all that the batch may hold.
  */
-export async function answerBatch(
-  batch: readonly unknown[],
-  plan: BatchPlan,
-  reserve: (bytes: number) => true | Promise<boolean>,
-): Promise<JsonPart[] | null> {
-  const { limitMb, maxSizeMb } = plan;
-  const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
+export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): Promise<JsonPart[] | null> {
+  const { budget, recipient, limitMb, maxSizeMb } = plan;
+  const limit = limitMb * bytesPerMb;
+  // Together they are one message to an MCP client, with a comma after each.
+  const mostBytes = Math.floor(mostMessageBytes / batch.length) - 2;
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
-  const writeRoom = fixedRoom((limitMb * bytesPerMb) / batch.length);
+  const held = batch.length * callBytes;
+  budget.hold('other', held);
   const others = batch.map(async (message, index) => {
     const request = readRequest(message);
     if (request === null) return;
@@ -87,28 +73,36 @@ export async function answerBatch(
     const refused = plan.refuse(request);
     if (refused !== null) answers[index] = unlessNotification(request, refused);
     else if (plan.isRead(request)) reads.push([index, request]);
-    else answers[index] = await plan.execute(request, writeRoom);
+    else answers[index] = await plan.execute(request, { mostBytes });
   });
-  let held = 0;
-  const waiting = reads.values();
-  // Answers from memory are waited for within one turn of the event loop.
-  const turns = new Turns();
-  const lane = async (): Promise<void> => {
-    for (const [index, read] of waiting) {
-      const answer = await turns.run(() =>
-        held < limitMb * bytesPerMb ? plan.execute(read) : unlessNotification(read, overfull()),
-      );
-      answers[index] = answer;
-      for (const part of answer ?? []) held += partBytes(part);
-    }
-  };
-  const allReads = async (): Promise<void> => {
-    if (reads.length > 0 && !(await reserve(1.5 * limitMb * bytesPerMb))) return;
-    await Promise.all(Array.from({ length: lanes }, lane));
-  };
-  await Promise.all([...others, allReads()]);
+  await Promise.all([...others, makeReads()]);
+  budget.release('other', held);
   const due = answers.filter((answer) => answer !== null);
   return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
+
+  async function makeReads(): Promise<void> {
+    if (reads.length === 0) return;
+    const bytes = 1.5 * limit;
+    if (!budget.begin('large', bytes)) await new Promise<void>((resolve) => budget.wait('large', bytes, resolve));
+    if (!recipient.gone) {
+      const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
+      const waiting = reads.values();
+      // Answers from memory are waited for within one turn of the event loop.
+      const turns = new Turns();
+      let answered = 0;
+      const lane = async (): Promise<void> => {
+        for (const [index, read] of waiting) {
+          const answer = await turns.run(() =>
+            answered < limit ? plan.execute(read, { admitted: true, mostBytes }) : unlessNotification(read, overfull()),
+          );
+          answers[index] = answer;
+          for (const part of answer ?? []) answered += partBytes(part);
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    }
+    budget.endCall('large', bytes);
+  }
 
   /** Only reads are refused at this point: what has been done is never answered with an error. */
   function overfull(): Failure {
@@ -118,9 +112,4 @@ export async function answerBatch(
   function unlessNotification(request: Request, refused: Failure): readonly JsonPart[] | null {
     return request.id === undefined ? null : plan.refusal(request, refused);
   }
-}
-
-/** All writes of a batch are made at once, in order, so none can wait until there is room for its answer. */
-function fixedRoom(bytes: number): AnswerRoom {
-  return { bytes, enlarge: () => Promise.resolve(null) };
 }

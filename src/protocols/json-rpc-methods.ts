@@ -13,8 +13,7 @@ import type { Request } from './envelope.js';
 import { methodNames as mcpMethods } from './mcp-revisions.js';
 import { errorObject, type ErrorObject } from '../json/result-json.js';
 
-/** What a call needs to be made and answered. */
-type MethodContext = Pick<CallContext, 'requestId' | 'room'>;
+type MethodContext = Omit<CallContext, 'front'>;
 
 /** The methods of one server. */
 export class JsonRpcMethods {

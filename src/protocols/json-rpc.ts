@@ -1,8 +1,7 @@
 /**
- * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams:
- * a transport cuts them into messages, and says when there is memory for another large answer.
+ * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams: a
+ * transport cuts them into messages.
  */
-import type { AnswerRoom } from '../memory/held.js';
 import type { Call } from '../call.js';
 import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../errors.js';
@@ -11,36 +10,30 @@ import { parseJson, type Unread } from '../json/json-body.js';
 import { lendBody } from '../json/lent-texts.js';
 import type { JsonPart } from '../json/parts.js';
 import { Late } from '../late.js';
+import type { Budget } from '../memory/budget.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts } from '../operations.js';
-import { answerBatch, partOfMessage, refuseBatch, type BatchPlan } from './batch.js';
+import { answerBatch, refuseBatch, type BatchPlan, type PartContext } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
 import { JsonRpcMethods } from './json-rpc-methods.js';
 import type { McpConfig } from './mcp-methods.js';
 import { isOfMcp } from './mcp-revisions.js';
 import type { McpStream } from './mcp-stdio.js';
-import { weightOf } from './message-weight.js';
 import { errorObject, resultParts } from '../json/result-json.js';
 import { withUnreadArguments } from '../tools/unread-arguments.js';
-
-/**
- * Asks the transport for memory for an answer of up to so many bytes, instead of what the message had; it is kept until
- * that is answered. True: there is; false: nobody is there any more to take what is read.
- */
-export type Reserve = (bytes: number) => true | Promise<boolean>;
 
 export interface LineProtocol {
   /**
    * One message (a line without its terminator) in; its answer, without a newline, out in parts, or null if none is
-   * due. Writing methods are called in the order of the messages, reading ones when `reserve` allows. Never rejects,
-   * and does not keep `line`.
+   * due. Calls are made in the order of the messages; the reads of a batch come later. Never rejects, and does not keep
+   * `line`.
    */
-  answer(line: Buffer, reserve?: Reserve): Promise<readonly JsonPart[] | null>;
-  /** How many bytes a message holds at most until it is answered, itself included. */
-  weight(line: Buffer): number;
+  answer(line: Buffer): Promise<readonly JsonPart[] | null>;
   /** The answer to a line longer than the limit. */
   tooLong(): readonly JsonPart[];
+  /** Nobody takes answers any more: what waits only for the memory of its answer is not done. */
+  loseReader(): void;
 }
 
 type Answer = readonly JsonPart[] | null;
@@ -48,14 +41,15 @@ type Answer = readonly JsonPart[] | null;
 interface Parts {
   readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
   readonly call: Call;
+  readonly budget: Budget;
   readonly log?: Pick<Log, 'error'>;
 }
 
 /** The messages of one stream: plain methods and, once the first of them has come, those of the MCP. */
 export class JsonRpc implements LineProtocol {
-  readonly weight = weightOf;
   private readonly methods: JsonRpcMethods;
   private readonly mcp: Late<McpStream>;
+  private readonly reader = { gone: false };
   private messages = 0;
 
   constructor(private readonly parts: Parts) {
@@ -70,13 +64,13 @@ export class JsonRpc implements LineProtocol {
    * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
    * it.
    */
-  answer(line: Buffer, reserve: Reserve = () => true): Promise<Answer> {
+  answer(line: Buffer): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
     lendBody(line, parsed);
-    if (!parsed.ok) return this.answerUnread(parsed, reserve);
+    if (!parsed.ok) return this.answerUnread(parsed);
     const { value } = parsed;
     // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
-    const answerNow = (): Promise<Answer> => this.answerValue(value, reserve);
+    const answerNow = (): Promise<Answer> => this.answerValue(value);
     return this.mcp.isLoading ? this.mcp.load().then(answerNow, answerNow) : answerNow();
   }
 
@@ -84,45 +78,45 @@ export class JsonRpc implements LineProtocol {
     return errorAnswer(null, errorObject(requestTooLarge(this.parts.config.maxSizeMb)));
   }
 
-  private answerValue(value: unknown, reserve: Reserve): Promise<Answer> {
-    if (Array.isArray(value)) return this.answerBatch(value, reserve);
+  loseReader(): void {
+    this.reader.gone = true;
+  }
+
+  private answerValue(value: unknown): Promise<Answer> {
+    if (Array.isArray(value)) return this.answerBatch(value);
     const request = readRequest(value);
     if (request === null) return Promise.resolve(null);
     if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
-    return this.answerRequest(request, reserve);
+    return this.answerRequest(request);
   }
 
-  private answerRequest(request: Request, reserve: Reserve): Promise<Answer> {
-    if (this.mcp.now === undefined && isOfMcp(request)) return this.answerOnceLoaded(request, reserve);
-    if (!this.isRead(request)) return this.execute(request);
-    const { maxBytes } = this.parts.config;
-    const ready = reserve(maxBytes);
-    const room = roomOf(reserve, maxBytes);
-    if (isOfMcp(request)) return this.execute(request, room, ready);
-    return ready === true
-      ? this.execute(request, room)
-      : ready.then((wanted) => (wanted ? this.execute(request, room) : null));
+  private answerRequest(request: Request): Promise<Answer> {
+    if (this.mcp.now === undefined && isOfMcp(request)) return this.answerOnceLoaded(request);
+    return this.execute(request);
   }
 
-  private answerBatch(batch: readonly unknown[], reserve: Reserve): Promise<Answer> {
+  private answerBatch(batch: readonly unknown[]): Promise<Answer> {
     const refused = refuseBatch(batch);
     if (refused !== null) return Promise.resolve(errorAnswer(null, errorObject(refused)));
-    const { maxSizeMb } = this.parts.config;
+    const { config, budget } = this.parts;
+    const { maxSizeMb } = config;
     const plan: BatchPlan = {
+      budget,
+      recipient: this.reader,
       // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
       limitMb: Math.max(128, 2 * maxSizeMb),
       maxSizeMb,
       refuse: (request) => (isOfMcp(request) && this.mcp.now?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
       isRead: (request) => this.isRead(request),
-      execute: (request, writeRoom) => this.execute(request, writeRoom, true, partOfMessage(batch)),
+      execute: (request, part) => this.execute(request, part),
       refusal: (request, refusedMessage) => this.refusal(request, refusedMessage),
     };
-    return answerBatch(batch, plan, reserve);
+    return answerBatch(batch, plan);
   }
 
-  private answerOnceLoaded(request: Request, reserve: Reserve): Promise<Answer> {
+  private answerOnceLoaded(request: Request): Promise<Answer> {
     return this.mcp.load().then(
-      () => this.answerRequest(request, reserve),
+      () => this.execute(request),
       (error: unknown) => {
         this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
         return request.id === undefined ? null : this.refusal(request, internalError());
@@ -135,7 +129,7 @@ export class JsonRpc implements LineProtocol {
   }
 
   /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
-  private answerUnread(refused: Unread, reserve: Reserve): Promise<Answer> {
+  private answerUnread(refused: Unread): Promise<Answer> {
     if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
     const request = readRequest(refused.outline);
     if (request === null) return Promise.resolve(null);
@@ -144,41 +138,27 @@ export class JsonRpc implements LineProtocol {
       return Promise.resolve(errorAnswer(request.id, errorObject(tooMany)));
     }
     const call = withUnreadArguments(request, refused);
-    if (call !== undefined) return this.answerRequest(call, reserve);
+    if (call !== undefined) return this.answerRequest(call);
     return Promise.resolve(request.id === undefined ? null : this.refusal(request, refused));
   }
 
-  /**
-   * @param room for the answer; without it, the answer may have any size
-   * @param ready resolves once there is so much room, or with false
-   * @param mostBytes of CallContext
-   */
-  private async execute(
-    request: Request,
-    room?: AnswerRoom,
-    ready: true | Promise<boolean> = true,
-    mostBytes?: number,
-  ): Promise<Answer> {
+  private async execute(request: Request, part?: PartContext): Promise<Answer> {
     try {
-      return await this.run(request, room, ready, mostBytes);
+      return await this.run(request, part);
     } catch (error) {
       this.parts.log?.error({ operation: request.method, error }, 'a message failed');
       return request.id === undefined ? null : this.refusal(request, internalError());
     }
   }
 
-  private async run(
-    request: Request,
-    room: AnswerRoom | undefined,
-    ready: true | Promise<boolean>,
-    mostBytes: number | undefined,
-  ): Promise<Answer> {
+  private async run(request: Request, part?: PartContext): Promise<Answer> {
     const { id } = request;
     // Includes the caller's id, by which people search the log; cut, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
-    const context = { requestId: `rpc-${String(++this.messages)}${ofCaller}`, room, mostBytes };
+    const requestId = `rpc-${String(++this.messages)}${ofCaller}`;
+    const context = { requestId, recipient: this.reader, ...part };
     const mcp = this.mcp.now;
-    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context, ready);
+    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context);
     const outcome = await this.methods.run(request, context);
     if (id === undefined) return null;
     return outcome.ok ? resultAnswer(id, resultParts(outcome)) : this.refusal(request, outcome);
@@ -187,16 +167,6 @@ export class JsonRpc implements LineProtocol {
   private refusal(request: Request, refused: Failure): readonly JsonPart[] {
     return errorAnswer(request.id ?? null, this.methods.errorOf(request, refused));
   }
-}
-
-/** The room that a message has been promised, in bytes. */
-function roomOf(reserve: Reserve, bytes: number): AnswerRoom {
-  return {
-    bytes,
-    async enlarge(more) {
-      return (await reserve(more)) ? roomOf(reserve, more) : null;
-    },
-  };
 }
 
 /** Why a message of the MCP is not taken in a batch. */

@@ -1,21 +1,20 @@
 /**
  * What is posted to `/mcp` (spec 10): one message in, its answer as JSON out. There are no sessions and no streams.
  */
-import type { AnswerRoom } from '../memory/held.js';
 import type { Call, CallContext } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, statusOf, type Failure } from '../errors.js';
 import { internalError } from '../failures.js';
 import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
+import type { Budget } from '../memory/budget.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import type { RequestHead } from '../transports/site.js';
-import { answerBatch, partOfMessage, refuseBatch } from './batch.js';
+import { answerBatch, refuseBatch, type PartContext } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './mcp-headers.js';
 import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
-import { roomForText } from './mcp-sizes.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from './rest-answer.js';
 import { errorObject } from '../json/result-json.js';
@@ -24,6 +23,7 @@ import { withUnreadArguments } from '../tools/unread-arguments.js';
 export interface McpParts {
   readonly config: Config;
   readonly call: Call;
+  readonly budget: Budget;
   /** By default on this thread. */
   readonly readBody?: ReadBody;
   readonly metrics: Metrics;
@@ -47,30 +47,29 @@ export class McpEndpoint {
   }
 
   /**
-   * The answer to a body. Writing calls are made before this returns, also if the answer to their batch takes more than
-   * there is `room` for. A message that meets a defect is answered with it, and no other message of its batch.
+   * The answer to a body. Writing calls are made before this returns. A message that meets a defect is answered with it,
+   * and no other message of its batch.
    */
-  answer(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Promise<Answered> {
-    return parsed.ok ? this.answerTo(head, parsed.value, room) : this.answerUnread(head, parsed);
+  answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answered> {
+    return parsed.ok ? this.answerTo(head, parsed.value) : this.answerUnread(head, parsed);
   }
 
-  private answerTo(head: RequestHead, value: unknown, room: AnswerRoom): Promise<Answered> {
-    if (Array.isArray(value)) return this.answerToBatch(head, value, room);
+  private answerTo(head: RequestHead, value: unknown): Promise<Answered> {
+    if (Array.isArray(value)) return this.answerToBatch(head, value);
     const request = readRequest(value);
     if (request === null) return this.takeResponse(head);
     if ('refused' in request) return this.refuse(request.id, request.refused);
-    return this.answerToRequest(head, request, roomForText(room));
+    return this.answerToRequest(head, request);
   }
 
-  /** @param mostBytes of CallContext */
-  private async answerToRequest(
-    head: RequestHead,
-    request: Request,
-    room?: AnswerRoom,
-    mostBytes?: number,
-  ): Promise<Answered> {
+  private async answerToRequest(head: RequestHead, request: Request, part?: PartContext): Promise<Answered> {
     try {
-      return await this.execute(head, request, { front: 'mcp', requestId: requestIdOf(head), room, mostBytes });
+      return await this.execute(head, request, {
+        front: 'mcp',
+        requestId: requestIdOf(head),
+        recipient: head,
+        ...part,
+      });
     } catch (error) {
       return this.answerToBug(head, request, error);
     }
@@ -88,30 +87,28 @@ export class McpEndpoint {
     return { status: 200, json: resultAnswer(id, reply.result) };
   }
 
-  private async answerToBatch(head: RequestHead, batch: readonly unknown[], room: AnswerRoom): Promise<Answered> {
+  private async answerToBatch(head: RequestHead, batch: readonly unknown[]): Promise<Answered> {
     const { mcpRevision = revisionWithBatches } = head;
-    const { maxSizeMb } = this.parts.config;
+    const { config, budget } = this.parts;
+    const { maxSizeMb } = config;
     const refused =
       mcpRevision === revisionWithBatches
         ? refuseBatch(batch)
         : invalidRequest('There are no batches in this revision.', 'Send one message at a time.');
     if (refused !== null) return this.refuse(null, refused);
-    const json = await answerBatch(
-      batch,
-      {
-        limitMb: 2 * maxSizeMb,
-        maxSizeMb,
-        refuse: ({ method, params }) =>
-          method === 'initialize' || claimedRevision(params) !== undefined
-            ? invalidRequest('This message cannot be in a batch.', 'Send it in a request of its own.')
-            : null,
-        isRead: (request) => this.mcp.isRead(request),
-        execute: async (request, writeRoom) =>
-          (await this.answerToRequest(head, request, writeRoom, partOfMessage(batch))).json,
-        refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
-      },
-      async (bytes) => room.bytes >= bytes || (await room.enlarge(bytes)) !== null,
-    );
+    const json = await answerBatch(batch, {
+      budget,
+      recipient: head,
+      limitMb: 2 * maxSizeMb,
+      maxSizeMb,
+      refuse: ({ method, params }) =>
+        method === 'initialize' || claimedRevision(params) !== undefined
+          ? invalidRequest('This message cannot be in a batch.', 'Send it in a request of its own.')
+          : null,
+      isRead: (request) => this.mcp.isRead(request),
+      execute: async (request, part) => (await this.answerToRequest(head, request, part)).json,
+      refusal: ({ id = null }, refused) => errorAnswer(id, errorObject(refused)),
+    });
     return json === null ? accepted : { status: 200, json };
   }
 

@@ -4,10 +4,9 @@ import { isObject } from '../json/json-body.js';
 import type { JsonPart } from '../json/parts.js';
 import { errorAnswer, resultAnswer, type Request } from './envelope.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
-import { roomForText } from './mcp-sizes.js';
 import type { Mcp, Reply } from './mcp.js';
 
-type StreamContext = Pick<CallContext, 'requestId' | 'room' | 'mostBytes'>;
+type StreamContext = Omit<CallContext, 'front'>;
 
 /** One client, or several that share a stream and keep their ids apart. */
 export class McpStream {
@@ -27,23 +26,15 @@ export class McpStream {
     return this.mcp.isRead(request);
   }
 
-  /**
-   * The answer to a request; null if none is due. Tools are called before this returns, or as soon as there is room for
-   * the answer. Never rejects.
-   * @param ready resolves once there is, or with false if nobody will take it
-   */
-  async answer(
-    request: Request,
-    context: StreamContext,
-    ready: true | Promise<boolean> = true,
-  ): Promise<JsonPart[] | null> {
+  /** The answer to a request; null if none is due. Tools are called before this returns. Never rejects. */
+  async answer(request: Request, context: StreamContext): Promise<JsonPart[] | null> {
     const { id, method, params } = request;
     const refused = this.mcp.refuse(request);
     if (refused !== null) return id === undefined ? null : errorAnswer(id, refused);
     if (id === undefined && method === 'notifications/cancelled' && isObject(params)) {
       this.running.get(params['requestId'])?.abort();
     }
-    const replied = this.reply(request, context, ready);
+    const replied = this.reply(request, context);
     if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
       const { protocolVersion: asked } = params;
       // Now and not when it is answered: a batch may be in the next line. One that names none is refused, and changes
@@ -55,20 +46,14 @@ export class McpStream {
     return 'result' in reply ? resultAnswer(id, reply.result) : errorAnswer(id, reply);
   }
 
-  private async reply(
-    request: Request,
-    { requestId, room: whole, mostBytes }: StreamContext,
-    ready: true | Promise<boolean>,
-  ): Promise<Reply> {
+  private async reply(request: Request, ofStream: StreamContext): Promise<Reply> {
     const { id, method } = request;
-    const context = { front: 'mcp', requestId, room: whole && roomForText(whole), mostBytes } as const;
+    const context = { front: 'mcp', ...ofStream } as const;
     if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, context);
     const cancellation = new AbortController();
-    const { signal } = cancellation;
     this.running.set(id, cancellation);
     try {
-      const wanted = ready === true || (await ready);
-      return signal.aborted || !wanted ? null : await this.mcp.answer(request, { ...context, signal });
+      return await this.mcp.answer(request, { ...context, signal: cancellation.signal });
     } finally {
       if (this.running.get(id) === cancellation) this.running.delete(id);
     }

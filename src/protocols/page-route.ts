@@ -1,6 +1,5 @@
 /** A page as a route of the site. */
 import type { Answer, RequestHead, Site, Work } from '../transports/site.js';
-import { weightOf } from './message-weight.js';
 import type { PageContent } from './pages-late.js';
 import type { Page } from './pages.js';
 import { answer } from './rest-answer.js';
@@ -13,8 +12,6 @@ export interface Route {
   readonly allow: string;
 }
 
-/** For the largest page, roughly. */
-const pageNeed = { bytes: 100_000, purpose: 'read' } as const;
 const allow = 'GET, HEAD, OPTIONS';
 const allowed: Open = (head) => answer(head, 204, ['Allow', allow], null);
 
@@ -27,7 +24,7 @@ export function pageRoute(render: Page, unforeseen: Site['unforeseen']): Route {
       (loaded) => show(head, loaded),
       (error: unknown) => unforeseen(error, head),
     );
-    return { need: () => pageNeed, weight: weightOf, run: () => shown };
+    return { run: () => shown };
   };
   return {
     methods: new Map([

@@ -1,26 +1,21 @@
 /** `POST /<operation>`: from headers and body to a call, and from its outcome to an answer. */
-import { usualRoom } from '../../workers/task.js';
-import type { AnswerRoom } from '../memory/held.js';
-import type { Call, CallContext } from '../call.js';
-import type { Config } from '../config/config.js';
+import type { Calls, CallContext, CheckedCall } from '../call.js';
 import { codeOf, type Failure, type Outcome } from '../errors.js';
 import { internalError } from '../failures.js';
-import type { Parsed, ReadBody, Unread } from '../json/json-body.js';
+import { noTexts, type Parsed, type ReadBody, type Unread } from '../json/json-body.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { largeTexts, type Operation } from '../operations.js';
 import { filenameOf } from '../subject.js';
-import type { Answer, Need, RequestHead, Work } from '../transports/site.js';
-import { AnswerSize, editAnswerBytes } from './answer-size.js';
+import type { Answer, RequestHead, Work } from '../transports/site.js';
 import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
-import { RepeatedBodies } from './repeated-bodies.js';
+import { RepeatedReads } from './repeated-reads.js';
 import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
 import { resultJson } from '../json/result-json.js';
 
 interface Parts {
-  readonly config: Pick<Config, 'maxBytes'>;
-  readonly call: Call;
+  readonly calls: Calls;
   readonly readBody: ReadBody;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -28,18 +23,12 @@ interface Parts {
 
 /** What the calls of one operation have in common. */
 export class OperationRoute {
-  private readonly size: AnswerSize;
-  private readonly parse: (body: Buffer) => ReturnType<ReadBody>;
+  private readonly repeated = new RepeatedReads();
 
   constructor(
     readonly operation: Operation,
     private readonly parts: Parts,
-  ) {
-    this.size = new AnswerSize(operation.writes ? editAnswerBytes : parts.config.maxBytes);
-    const { readBody } = parts;
-    const repeated = new RepeatedBodies(readBody);
-    this.parse = operation.writes ? (body) => readBody(body, largeTexts) : (body) => repeated.parse(body);
-  }
+  ) {}
 
   /** A call if its headers allow one, otherwise why not. */
   open(head: RequestHead): Work | Failure {
@@ -49,20 +38,10 @@ export class OperationRoute {
     return refuseConditions(operation, head) ?? new PostedCall(this, head);
   }
 
-  /** What the next answer will need. */
-  need(sparing: boolean): Need {
-    const { operation, size } = this;
-    // Where memory is short, what needs more asks for it before it writes, and then waits with the large reads.
-    if (operation.writes) {
-      return { bytes: sparing ? Math.min(size.estimate, usualRoom) : size.estimate, purpose: 'write' };
-    }
-    return { bytes: sparing ? size.leastFor(operation) : size.likely, purpose: 'read' };
-  }
-
   /** Execute a call, at once if its answer is known. Never rejects. */
-  run(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
+  run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     try {
-      const answered = this.call(head, body, room);
+      const answered = this.call(head, body);
       if (!(answered instanceof Promise)) return answered;
       return answered.catch((error: unknown) => this.answerToBug(head, error));
     } catch (error) {
@@ -70,26 +49,40 @@ export class OperationRoute {
     }
   }
 
-  private call(head: RequestHead, body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
-    const parsed = this.read(head, body);
-    if (!(parsed instanceof Promise)) return this.callWith(head, parsed, room);
-    return parsed.then((read) => this.callWith(head, read, room));
-  }
-
-  private read(head: RequestHead, body: Buffer): Failure | ReturnType<ReadBody> {
-    if (body.length === 0 && this.operation.emptyBody) return { ok: true, value: {} };
+  private call(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     // Only now is it known that a chunked body is not empty.
-    return isJson(head.contentType) ? this.parse(body) : wrongContentType();
+    if (body.length > 0 && !isJson(head.contentType)) return this.refuse(head, wrongContentType());
+    const { operation, repeated } = this;
+    const key = operation.writes ? undefined : repeated.keyOf(body);
+    const known = key === undefined ? undefined : repeated.find(key);
+    if (known !== undefined) return this.make(head, known, contextOf(head));
+    const parsed = this.parse(body);
+    if (!(parsed instanceof Promise)) return this.callWith(head, parsed, key);
+    return parsed.then((read) => this.callWith(head, read, key));
   }
 
-  private callWith(head: RequestHead, parsed: Parsed | Unread, room: AnswerRoom): Answer | Promise<Answer> {
-    const { operation, parts } = this;
-    const request = parsed.ok ? withContext(head, parsed.value, room) : parsed;
-    if (!('params' in request)) return this.refuse(head, request);
-    const { params, context } = request;
-    const outcome = parts.call(operation, params, context);
-    if (!(outcome instanceof Promise)) return this.answerTo(head, params, outcome);
-    return outcome.then((ended) => this.answerTo(head, params, ended));
+  private parse(body: Buffer): ReturnType<ReadBody> {
+    const { writes, emptyBody = false } = this.operation;
+    if (body.length === 0 && emptyBody) return { ok: true, value: {} };
+    return this.parts.readBody(body, writes ? largeTexts : noTexts);
+  }
+
+  /** @param key if it may come again */
+  private callWith(head: RequestHead, parsed: Parsed | Unread, key: string | undefined): Answer | Promise<Answer> {
+    if (!parsed.ok) return this.refuse(head, parsed);
+    const precondition = head.ifMatch === undefined ? undefined : parseIfMatch(head.ifMatch);
+    const refused = precondition === undefined ? null : refuseContradiction(precondition, parsed.value);
+    if (refused !== null) return this.refuse(head, refused);
+    const call = this.parts.calls.check(this.operation, parsed.value);
+    if (key !== undefined && call.fault === null) this.repeated.remember(key, call);
+    const context = contextOf(head);
+    return this.make(head, call, precondition === undefined ? context : { ...context, precondition });
+  }
+
+  private make(head: RequestHead, call: CheckedCall, context: CallContext): Answer | Promise<Answer> {
+    const outcome = this.parts.calls.run(call, context);
+    if (!(outcome instanceof Promise)) return this.answerTo(head, call.params, outcome);
+    return outcome.then((ended) => this.answerTo(head, call.params, ended));
   }
 
   private refuse(head: RequestHead, refusal: Failure | Unread): Answer {
@@ -112,7 +105,6 @@ export class OperationRoute {
       if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null, outcome.release);
     }
     const body = resultJson(outcome);
-    this.size.learn(body.length);
     return answer(head, 200, ['Content-Type', jsonType, ...tag], body, outcome.release);
   }
 
@@ -131,29 +123,13 @@ class PostedCall implements Work {
     private readonly head: RequestHead,
   ) {}
 
-  need(_body: Buffer, sparing: boolean): Need {
-    return this.route.need(sparing);
-  }
-
-  /** Apart from its body, a waiting call holds 4 kB, and there is one per connection. */
-  weight(body: Buffer): number {
-    return body.length;
-  }
-
-  run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer> {
-    return this.route.run(this.head, body, room);
+  run(body: Buffer): Answer | Promise<Answer> {
+    return this.route.run(this.head, body);
   }
 }
 
-function withContext(
-  head: RequestHead,
-  params: unknown,
-  room: AnswerRoom,
-): { params: unknown; context: CallContext } | Failure {
-  const context = { front: 'rest', requestId: requestIdOf(head), room } as const;
-  if (head.ifMatch === undefined) return { params, context };
-  const precondition = parseIfMatch(head.ifMatch);
-  return refuseContradiction(precondition, params) ?? { params, context: { ...context, precondition } };
+function contextOf(head: RequestHead): CallContext {
+  return { front: 'rest', requestId: requestIdOf(head), recipient: head };
 }
 
 function subject(operation: Operation, params: unknown): { operation: string; filename?: string } {

@@ -1,10 +1,11 @@
 /** The site (spec 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
-import type { Call } from '../call.js';
+import type { Calls } from '../call.js';
 import type { Config } from '../config/config.js';
 import { codeOf, failure, type Failure } from '../errors.js';
 import { internalError, requestTooLarge } from '../failures.js';
 import type { Idle } from '../idle.js';
 import type { ReadBody } from '../json/json-body.js';
+import type { Budget } from '../memory/budget.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { availableOperations, whyAbsent } from '../operations.js';
@@ -19,7 +20,8 @@ import { OperationRoute } from './rest-call.js';
 
 interface SiteParts {
   readonly config: Config;
-  readonly call: Call;
+  readonly calls: Calls;
+  readonly budget: Budget;
   readonly readBody: ReadBody;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
@@ -46,7 +48,7 @@ export class RestSite implements Site {
     for (const operation of operations.values()) {
       this.routes.set(`/${operation.name}`, this.callRoute(new OperationRoute(operation, parts)));
     }
-    const mcp = this.callRoute(new McpRoute(parts));
+    const mcp = this.callRoute(new McpRoute({ ...parts, call: parts.calls.make }));
     for (const path of mcpPaths) this.routes.set(path, mcp);
     this.offered = [...[...operations.keys()].map((name) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
     this.overLimit = requestTooLarge(config.maxSizeMb);

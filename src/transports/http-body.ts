@@ -4,7 +4,7 @@
  * that was begun can be received to its end.
  */
 import { giveBodyMemory, keepBody, takeBodyMemory } from '../memory/bodies.js';
-import type { Budget } from './http-budget.js';
+import type { Budget } from '../memory/budget.js';
 
 /** Bodies of up to this many bytes need no permission. */
 export const smallBody = 64 * 1024;
@@ -41,7 +41,7 @@ export class Body {
     const needed = this.length + piece.length;
     if (this.leave !== 'given') {
       this.held += piece.length;
-      this.budget.hold(piece.length);
+      this.budget.hold('other', piece.length);
       if (this.leave === 'not asked' && Math.max(this.expected, needed) > smallBody) this.askLeave();
     }
     if (needed > this.bytes.length) this.grow(needed);
@@ -49,28 +49,33 @@ export class Body {
     this.length = needed;
   }
 
-  /** The whole body, from now on not counted; nothing more may be appended. */
+  /** The whole body; nothing more may be appended. It is counted until it is given up. */
   finish(): Buffer {
     const whole = keepBody(this.bytes, this.length);
     // Its call may wait for a file for a long time, and once parsed needs no second copy.
     this.bytes = nothing;
-    this.giveUp();
+    this.stopAsking();
     return whole;
   }
 
   /** Nobody needs it any more. May be called repeatedly. */
   giveUp(): void {
-    const { leave, held, bytes } = this;
+    const { held, reserved, bytes } = this;
+    this.stopAsking();
     this.leave = 'over';
     this.held = 0;
+    this.reserved = 0;
     this.bytes = nothing;
     giveBodyMemory(bytes.buffer);
-    if (leave === 'waiting') {
-      this.stopWaiting();
-      this.source.resume();
-    }
-    if (leave === 'given') this.budget.end('body', this.reserved);
-    this.budget.release(held);
+    if (reserved > 0) this.budget.release('body', reserved);
+    if (held > 0) this.budget.release('other', held);
+  }
+
+  private stopAsking(): void {
+    if (this.leave !== 'waiting') return;
+    this.leave = 'over';
+    this.stopWaiting();
+    this.source.resume();
   }
 
   private askLeave(): void {

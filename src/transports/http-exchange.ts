@@ -1,14 +1,11 @@
-import { inSharedMemory } from '../memory/shared.js';
 import { Body, smallBody } from './http-body.js';
-import { Holding } from './holding.js';
 import { settleFraming, type RequestHead } from './http-guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { maxLingerBytes } from './patience.js';
-import type { Answer, Need, Work } from './site.js';
+import type { Answer, Work } from './site.js';
 import { WatchedExchange } from './watched-exchange.js';
 
 const nothing = Buffer.alloc(0);
-const unknownNeed: Need = { bytes: 0, purpose: 'read' };
 
 /**
  * One request and its answer, on either listener: the order of steps, the limits and what it holds. A request that has
@@ -105,6 +102,7 @@ export abstract class Exchange extends WatchedExchange {
   protected leave(): void {
     if (this.gone) return;
     this.gone = true;
+    this.head.gone = true;
     this.unwatch();
     this.releaseUntaken();
     this.body?.giveUp();
@@ -130,55 +128,33 @@ export abstract class Exchange extends WatchedExchange {
 
   /** `bytes` are valid only during this call. */
   private execute(work: Work, bytes: Buffer): void {
-    const { budget } = this.all;
     this.unwatch();
-    const weight = work.weight(bytes);
-    budget.hold(weight);
-    let need = needOf(work, bytes, budget.pressed);
-    let begun = budget.begin(need.purpose, need.bytes);
-    if (!begun) {
-      need = needOf(work, bytes, true);
-      begun = budget.begin(need.purpose, need.bytes);
-    }
-    const holding = new Holding(budget, need.purpose, need.bytes);
-    if (begun) {
-      this.run(work, bytes, weight, holding);
-      return;
-    }
-    // A large body has memory of its own.
-    const kept = inSharedMemory(bytes) ? bytes : Buffer.from(bytes);
-    budget.wait(need.purpose, need.bytes, () => {
-      // Nothing but its answer would come of a read: 10,000 of 9 MB, asked for by clients that left, took 60 s.
-      if (this.gone && need.purpose === 'read') forget();
-      else this.run(work, kept, weight, holding);
-    });
-    const forget = (): void => {
-      holding.end();
-      budget.release(weight);
-    };
+    const { body } = this;
+    // It is not given up if the client leaves.
+    this.body = undefined;
+    const answer = this.attempt(work, bytes);
+    if (answer instanceof Promise) this.answerLater(answer, bytes.length);
+    else this.answer(answer);
+    body?.giveUp();
   }
 
-  /**
-   * What its body holds is released with the answer: a call may wait for its file for as long as the time-out allows.
-   */
-  private run(work: Work, bytes: Buffer, weight: number, holding: Holding): void {
+  /** A call may wait for its file for as long as the time-out allows: what its body holds is counted until then. */
+  private answerLater(answer: Promise<Answer>, bodyLength: number): void {
     const { budget } = this.all;
-    const settle = (answer: Answer): void => {
-      this.answer(answer);
-      holding.end();
-      budget.release(weight);
+    const as = bodyLength > smallBody ? 'body' : 'other';
+    budget.hold(as, bodyLength);
+    const settle = (settled: Answer): void => {
+      this.answer(settled);
+      budget.release(as, bodyLength);
     };
-    const answer = this.attempt(work, bytes, holding);
-    if (answer instanceof Promise)
-      void answer.then(settle, (error: unknown) => {
-        settle(this.unforeseen(error));
-      });
-    else settle(answer);
+    void answer.then(settle, (error: unknown) => {
+      settle(this.unforeseen(error));
+    });
   }
 
-  private attempt(work: Work, bytes: Buffer, holding: Holding): Answer | Promise<Answer> {
+  private attempt(work: Work, bytes: Buffer): Answer | Promise<Answer> {
     try {
-      return work.run(bytes, holding);
+      return work.run(bytes);
     } catch (error) {
       return this.unforeseen(error);
     }
@@ -211,14 +187,5 @@ export abstract class Exchange extends WatchedExchange {
     this.answered = true;
     this.unwatch();
     if (!this.gone) this.sendAndClose(answer);
-  }
-}
-
-/** If something keeps it from being told, `run` will meet the same, and answers so. */
-function needOf(work: Work, bytes: Buffer, sparing: boolean): Need {
-  try {
-    return work.need(bytes, sparing);
-  } catch {
-    return unknownNeed;
   }
 }

@@ -19,6 +19,8 @@ export class RequestHead {
   mcpName: string | undefined;
   /** Its origin, once let in: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
+  /** The client has left, or has its answer. */
+  gone = false;
   /** The client says, among other options, that the connection ends after the answer. Alone, both listeners see it. */
   closes = false;
   /** The client waits for `100 Continue` before it sends the body. */

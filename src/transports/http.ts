@@ -1,6 +1,7 @@
 /** The choice between the two HTTP listeners. */
 import type { Address, Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
+import type { Budget } from '../memory/budget.js';
 import type { Log } from '../monitoring/log.js';
 import type { Listener, Site } from './site.js';
 
@@ -9,14 +10,14 @@ import type { Listener, Site } from './site.js';
  * clients need a certificate: uWebSockets.js would ask for one and still let in those who have none.
  * @throws StartError if the address cannot be bound
  */
-export function startHttp(config: Config, site: Site, log: Log): Promise<Listener> {
+export function startHttp(config: Config, site: Site, budget: Budget, log: Log): Promise<Listener> {
   return choose(
     config,
-    ({ listenUws }) => listenUws(config, site),
+    ({ listenUws }) => listenUws(config, site, budget),
     ({ listenNode }, reason) => {
       const why = reason === undefined ? 'client certificates are required' : 'uWebSockets.js does not load here';
       log.info({ reason }, `${why}; node:http serves instead, more slowly`);
-      return listenNode(config, site, log);
+      return listenNode(config, site, budget, log);
     },
   );
 }

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Address, Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
+import type { Budget } from '../memory/budget.js';
 import type { Log } from '../monitoring/log.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { Connections } from './node-connections.js';
-import { OpenExchanges, type Limits } from './open-exchanges.js';
-import { closeGraceMs } from './patience.js';
+import { OpenExchanges } from './open-exchanges.js';
+import { closeGraceMs, type Patience } from './patience.js';
 import type { Listener, Site } from './site.js';
 
 /** For a request line and headers. */
@@ -27,10 +28,11 @@ const handshakeMs = 5_000;
 export async function listenNode(
   config: Config,
   site: Site,
+  budget: Budget,
   log: Pick<Log, 'warn'>,
-  limits?: Limits,
+  patience?: Patience,
 ): Promise<Listener> {
-  const exchanges = new OpenExchanges(site, config.maxBytes, limits);
+  const exchanges = new OpenExchanges(site, config.maxBytes, budget, patience);
   const connections = new Connections(exchanges);
   const server = await create(config, {
     insecureHTTPParser: false,

@@ -1,7 +1,6 @@
-import { mostHeld } from '../memory/held.js';
+import type { Budget } from '../memory/budget.js';
 import { settledWithin } from '../settled-within.js';
 import type { Site } from './site.js';
-import { Budget } from './http-budget.js';
 import { usualPatience, type Patience } from './patience.js';
 import { readSendQueues, type SendQueues } from './send-queues.js';
 
@@ -13,17 +12,8 @@ interface Watched {
   look(now: number, queues: SendQueues): void;
 }
 
-/** What only tests set. */
-export interface Limits {
-  readonly patience?: Patience;
-  /** What bodies and answers may take together, in bytes; by default as in spec 6. */
-  readonly memory?: number | undefined;
-}
-
 /** The exchanges of one listener, and what they share. */
 export class OpenExchanges {
-  readonly budget: Budget;
-  readonly patience: Patience;
   private stopped: Promise<void> | undefined;
   private open = 0;
   private whenNone: () => void = () => undefined;
@@ -39,11 +29,9 @@ export class OpenExchanges {
     readonly site: Site,
     /** Limit of a request body. */
     readonly maxBytes: number,
-    { patience = usualPatience, memory = mostHeld(maxBytes) }: Limits = {},
-  ) {
-    this.patience = patience;
-    this.budget = new Budget(memory);
-  }
+    readonly budget: Budget,
+    readonly patience: Patience = usualPatience,
+  ) {}
 
   /** The listener is to accept no more connections: every answer is the last one of its connection. */
   get stopping(): boolean {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Budget } from '../memory/budget.js';
 import { joinParts, partBytes, piecesOf, type JsonPart } from '../json/parts.js';
 
 const newline = '\n';
@@ -17,7 +18,7 @@ const mostApart = 16_384;
  */
 const nextWriteTimes = 4;
 
-/** Answers on their way out, one line each. */
+/** Answers on their way out, one line each, counted in the budget until they are taken. */
 export class Outbox {
   /** Bytes that nobody has taken yet. */
   untaken = 0;
@@ -34,6 +35,7 @@ export class Outbox {
   /** @param taken is called when the system has taken some bytes */
   constructor(
     private readonly output: Writable,
+    private readonly budget: Budget,
     private readonly taken: () => void,
   ) {
     output.on('drain', this.pump);
@@ -47,6 +49,7 @@ export class Outbox {
     this.fresh.push(newline);
     this.freshBytes += bytes;
     this.untaken += bytes;
+    this.budget.hold('large', bytes);
     if (this.ofTick++ === 0) process.nextTick(this.endTick);
     if (this.ofTick < this.nextWriteAt) return;
     this.nextWriteAt *= nextWriteTimes;
@@ -55,11 +58,13 @@ export class Outbox {
 
   /** Nobody is left to read: what is not written is dropped, and so is what still comes. */
   close(): void {
+    const { untaken } = this;
     this.closed = true;
     this.untaken = 0;
     this.groups = [];
     this.fresh = [];
     this.freshBytes = 0;
+    this.budget.release('large', untaken);
   }
 
   private join(): void {
@@ -93,6 +98,7 @@ export class Outbox {
     this.output.write(piece, () => {
       if (this.closed) return;
       this.untaken -= piece.length;
+      this.budget.release('large', piece.length);
       this.taken();
     });
   }

@@ -2,35 +2,19 @@
  * What a listener and the site agree on. A listener moves bytes: where a request ends, how much of it is read, how its
  * answer is taken. What a request means is for the site (protocols/rest.ts).
  */
-import type { AnswerRoom } from '../memory/held.js';
 import type { Failure } from '../errors.js';
 import type { Answer } from './http-answer.js';
 import type { RequestHead } from './http-guard.js';
 
 export type { Answer, RequestHead };
 
-/** What a call will need. */
-export interface Need {
-  /** For its answer; a read that needs more asks for it. */
-  readonly bytes: number;
-  /** If it may write, it keeps its place among other writes. */
-  readonly purpose: 'read' | 'write';
-}
-
 /** A request that was let in and waits for its body. */
 export interface Work {
-  /**
-   * What its answer will need, as far as that can be told.
-   * @param sparing others wait: so tell the least with which it can begin, if need be by looking at `body`
-   */
-  need(body: Buffer, sparing: boolean): Need;
-  /** How many bytes its body, once parsed, holds until it is answered. */
-  weight(body: Buffer): number;
   /**
    * Execute it. Unless `body` is in shared memory, it is valid only until this returns: whatever is needed later must
    * be taken from it at once.
    */
-  run(body: Buffer, room: AnswerRoom): Answer | Promise<Answer>;
+  run(body: Buffer): Answer | Promise<Answer>;
 }
 
 /** What is served. */

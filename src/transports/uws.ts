@@ -3,10 +3,11 @@ import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import type { Address, Config } from '../config/config.js';
 import type { TlsFiles } from '../config/tls-files.js';
 import { StartError } from '../config/start-error.js';
+import type { Budget } from '../memory/budget.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
 import { RequestHead } from './http-guard.js';
-import { OpenExchanges, type Limits } from './open-exchanges.js';
-import { closeGraceMs } from './patience.js';
+import { OpenExchanges } from './open-exchanges.js';
+import { closeGraceMs, type Patience } from './patience.js';
 import type { Listener, Site } from './site.js';
 import { UwsExchange } from './uws-exchange.js';
 
@@ -35,9 +36,9 @@ export class UwsUnavailable extends Error {}
  * Listen with uWebSockets.js.
  * @throws UwsUnavailable if it does not load, StartError if the address cannot be bound
  */
-export async function listenUws(config: Config, site: Site, limits?: Limits): Promise<Listener> {
+export async function listenUws(config: Config, site: Site, budget: Budget, patience?: Patience): Promise<Listener> {
   const uws = await load();
-  const exchanges = new OpenExchanges(site, config.maxBytes, limits);
+  const exchanges = new OpenExchanges(site, config.maxBytes, budget, patience);
   const served: Served = { exchanges };
   const app = createApp(uws, config.tls).any('/*', handlerFor(served));
   const opened = await bind(app, config);

@@ -51,7 +51,8 @@ export abstract class WatchedExchange {
   /** From now on the client must make progress: it sends a body, or takes `untaken` bytes of an answer. */
   protected watch(untaken: number): void {
     this.untaken = untaken;
-    if (untaken > 0) this.all.budget.holdAnswer(untaken);
+    const { budget } = this.all;
+    if (untaken > 0) budget.hold(budget.sizeOf(untaken), untaken);
     this.progress();
     this.began = this.lastProgress;
     this.all.watch(this);
@@ -69,7 +70,9 @@ export abstract class WatchedExchange {
 
   /** It has the answer, or has left. */
   protected releaseUntaken(): void {
-    if (this.untaken > 0) this.all.budget.releaseAnswer(this.untaken);
+    const { untaken } = this;
+    const { budget } = this.all;
+    if (untaken > 0) budget.release(budget.sizeOf(untaken), untaken);
   }
 
   private sweepAnswer(now: number): boolean {

@@ -5,11 +5,12 @@ import { joined } from '../../src/json/scattered-bytes.js';
 import { failure } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { piecesOf } from '../../src/json/parts.js';
+import { Budget } from '../../src/memory/budget.js';
 import { JsonRpc } from '../../src/protocols/json-rpc.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import type { Answer } from '../../src/transports/site.js';
 import { loadJsonCases } from '../corpora/json-test-suite.js';
-import { siteOf, testConfig } from '../transports/http-harness.js';
+import { mb, siteOf, testConfig } from '../transports/http-harness.js';
 
 const cases = loadJsonCases();
 
@@ -92,12 +93,12 @@ describe('the documents of JSONTestSuite', () => {
       }
       const work = site.judge(head);
       assert.ok('run' in work);
-      return work.run(body, { bytes: Infinity, enlarge: () => Promise.reject(new Error('it is small')) });
+      return work.run(body);
     }
   });
 
   it('as lines of stdio are answered with an error each, and with nothing else', async () => {
-    const protocol = new JsonRpc({ config: testConfig(), call: () => refusal });
+    const protocol = new JsonRpc({ config: testConfig(), call: () => refusal, budget: new Budget(mb) });
     for (const { name, bytes } of cases) {
       const answer = Buffer.concat(piecesOf((await protocol.answer(bytes)) ?? [])).toString();
       const parsed: unknown = JSON.parse(answer);

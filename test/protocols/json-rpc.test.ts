@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { Call } from '../../src/call.js';
 import type { Toolset } from '../../src/operations.js';
 import { failure, type Outcome } from '../../src/errors.js';
-import type { AnswerRoom } from '../../src/memory/held.js';
+import { Budget } from '../../src/memory/budget.js';
 import { piecesOf, type JsonPart } from '../../src/json/parts.js';
-import { JsonRpc, type LineProtocol, type Reserve } from '../../src/protocols/json-rpc.js';
+import { JsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
 
 const megabyte = 1_048_576;
 
@@ -22,13 +22,12 @@ function protocolOver(
     readOnly = false,
     maxSizeMb = 10,
     toolset = 'files',
-  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset } = {},
-): { protocol: LineProtocol; calls: Called[]; rooms: (AnswerRoom | undefined)[] } {
+    budget = new Budget(256 * megabyte),
+  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
+): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
-  const rooms: (AnswerRoom | undefined)[] = [];
-  const call: Call = ({ name }, params, { requestId, room }) => {
+  const call: Call = ({ name }, params, { requestId }) => {
     const called = { name, params, requestId };
-    rooms.push(room);
     calls.push(called);
     return Promise.resolve(answer(called));
   };
@@ -43,7 +42,7 @@ function protocolOver(
     mcpTextOnly: false,
     serverName: 'file-editing-server',
   };
-  return { protocol: new JsonRpc({ config, call }), calls, rooms };
+  return { protocol: new JsonRpc({ config, call, budget }), calls };
 }
 
 function textOf(answer: readonly JsonPart[] | null): string {
@@ -422,63 +421,47 @@ describe('the calls of JSON-RPC', () => {
     ]);
   });
 
-  it('that read wait for memory, those that write do not', async () => {
-    const { protocol, calls } = protocolOver();
-    const asked: number[] = [];
-    let grant: (there: boolean) => void = () => undefined;
-    const reserve: Reserve = (bytes) => {
-      asked.push(bytes);
-      return new Promise((resolve) => (grant = resolve));
-    };
-    const read = protocol.answer(Buffer.from(JSON.stringify(list(1))), reserve);
-    const written = protocol.answer(Buffer.from(JSON.stringify(edit(2))), reserve);
-    assert.deepEqual(brief(await written), { id: 2, result: { ok: 'edit_file' } });
-    assert.deepEqual(asked, [10 * megabyte]);
-    assert.deepEqual(
-      calls.map((called) => called.name),
-      ['edit_file'],
-    );
-    grant(true);
-    assert.deepEqual(brief(await read), { id: 1, result: listed });
+  it('that read in a batch wait until there is memory for all of it, those that write do not', async () => {
+    const budget = new Budget(256 * megabyte);
+    budget.hold('large', 200 * megabyte);
+    const { protocol, calls } = protocolOver(undefined, { budget });
+    const answer = protocol.answer(Buffer.from(JSON.stringify([list(1), edit(2), list(3)])));
+    await new Promise(setImmediate);
+    const made = (): string[] => calls.map(({ name }) => name);
+    assert.deepEqual(made(), ['edit_file']);
+    budget.release('large', 200 * megabyte);
+    assert.deepEqual(brief(await answer), [
+      { id: 1, result: { ok: 'list_files' } },
+      { id: 2, result: { ok: 'edit_file' } },
+      { id: 3, result: { ok: 'list_files' } },
+    ]);
+    await new Promise(setImmediate);
+    assert.ok(budget.begin('large', 224 * megabyte), 'all of it was given back');
   });
 
-  it('are answered also if something unforeseen happens, alone or in a batch whose reads wait', async () => {
+  it('are answered also if something unforeseen happens, alone or in a batch', async () => {
     const { protocol } = protocolOver(({ name }) => {
       if (name === 'edit_file') throw new Error('a mistake');
       return { ok: true, result: listed };
     });
     const failed = { id: 1, code: -32603 };
     assert.deepEqual(brief(await protocol.answer(Buffer.from(JSON.stringify(edit(1))))), failed);
-    let grant: (there: boolean) => void = () => undefined;
-    const reserve: Reserve = () => new Promise((resolve) => (grant = resolve));
-    const batch = protocol.answer(Buffer.from(JSON.stringify([edit(1), list(2)])), reserve);
-    await new Promise((resolve) => setImmediate(resolve));
-    grant(true);
-    assert.deepEqual(brief(await batch), [failed, { id: 2, result: listed }]);
+    const batch = await protocol.answer(Buffer.from(JSON.stringify([edit(1), list(2)])));
+    assert.deepEqual(brief(batch), [failed, { id: 2, result: listed }]);
   });
 
-  it('that read are forgotten if nobody is there any more when there would be memory, those that write are not', async () => {
-    for (const message of [list(1), [list(1), edit(2)]]) {
-      const { protocol, calls } = protocolOver();
-      const answer = await protocol.answer(Buffer.from(JSON.stringify(message)), () => Promise.resolve(false));
-      const isBatch = Array.isArray(message);
-      assert.deepEqual(answer && brief(answer), isBatch ? [{ id: 2, result: { ok: 'edit_file' } }] : null);
-      assert.deepEqual(
-        calls.map((called) => called.name),
-        isBatch ? ['edit_file'] : [],
-      );
-    }
-  });
-
-  it('that write in one batch share the room for its answer, of which there will not be more', async () => {
-    const { protocol, rooms } = protocolOver();
-    const batch = Array.from({ length: 4 }, (_, id) => edit(id));
-    await protocol.answer(Buffer.from(JSON.stringify(batch)));
+  it('that read in a batch are forgotten if nobody is there any more when there is memory, those that write are not', async () => {
+    const budget = new Budget(256 * megabyte);
+    budget.hold('large', 200 * megabyte);
+    const { protocol, calls } = protocolOver(undefined, { budget });
+    const answer = protocol.answer(Buffer.from(JSON.stringify([list(1), edit(2)])));
+    protocol.loseReader();
+    budget.release('large', 200 * megabyte);
+    assert.deepEqual(brief(await answer), [{ id: 2, result: { ok: 'edit_file' } }]);
     assert.deepEqual(
-      rooms.map((room) => room?.bytes),
-      [32, 32, 32, 32].map((mb) => mb * megabyte),
+      calls.map(({ name }) => name),
+      ['edit_file'],
     );
-    assert.equal(await rooms[0]?.enlarge(33 * megabyte), null);
   });
 
   it('that read in one batch put together a bounded answer, and those that write are all made', async () => {

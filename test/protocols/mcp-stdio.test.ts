@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Call, CallContext } from '../../src/call.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { piecesOf } from '../../src/json/parts.js';
+import { Budget } from '../../src/memory/budget.js';
 import { JsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
 import { editCall, initialize, legacy, modern, readCall, type Message } from './mcp-messages.js';
 
@@ -35,7 +36,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     mcpTextOnly: false,
     serverName: 'file-editing-server',
   };
-  const protocol = new JsonRpc({ config, call });
+  const protocol = new JsonRpc({ config, call, budget: new Budget(256 * megabyte) });
   return {
     protocol,
     calls,
@@ -131,23 +132,6 @@ describe('a stream with the MCP on it', () => {
       calls.map(({ params }) => Reflect.get(Object(params) as object, 'name') as unknown),
       ['first', 'second', 'third', 'fourth'],
     );
-  });
-
-  it('lets reads wait for memory, and nothing else', async () => {
-    const { protocol } = stream();
-    const asked: number[] = [];
-    for (const message of [
-      initialize(),
-      legacy('tools/list'),
-      legacy('tools/call', editCall),
-      legacy('tools/call', readCall),
-    ]) {
-      await protocol.answer(Buffer.from(JSON.stringify(message)), (bytes) => {
-        asked.push(bytes);
-        return true;
-      });
-    }
-    assert.deepEqual(asked, [10 * megabyte]);
   });
 });
 
@@ -246,28 +230,17 @@ describe('a cancellation', () => {
     assert.equal(await send(cancelled(7)), null);
     assert.deepEqual(brief(await send(legacy('tools/call', editCall, 7))), [7, true], 'the id may be used again');
   });
-
-  it('spares a read that still waits for memory', async () => {
-    const { protocol, send, calls } = stream();
-    await send(initialize());
-    let grant: (there: boolean) => void = () => undefined;
-    const answer = protocol.answer(Buffer.from(JSON.stringify(legacy('tools/call', readCall, 7))), () => {
-      return new Promise((resolve) => (grant = resolve));
-    });
-    await send(cancelled(7));
-    grant(true);
-    assert.equal(await answer, null);
-    assert.equal(calls.length, 0);
-  });
 });
 
-describe('a read that waits for memory while its reader leaves', () => {
-  it('is not made, and not answered', async () => {
+describe('a reader that leaves', () => {
+  it('is told to calls that are made and still wait', async () => {
     const { protocol, send, calls } = stream();
     await send(initialize());
-    const read = Buffer.from(JSON.stringify(legacy('tools/call', readCall, 7)));
-    assert.equal(await protocol.answer(read, () => Promise.resolve(false)), null);
-    assert.equal(calls.length, 0);
+    await send(legacy('tools/call', readCall, 7));
+    const { recipient } = calls[0]?.context ?? {};
+    assert.equal(recipient?.gone, false);
+    protocol.loseReader();
+    assert.equal(recipient.gone, true);
   });
 });
 

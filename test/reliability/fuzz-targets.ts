@@ -7,6 +7,7 @@ import { joined } from '../../src/json/scattered-bytes.js';
 import { failure, OperationError } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { piecesOf } from '../../src/json/parts.js';
+import { Budget } from '../../src/memory/budget.js';
 import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
 import { isJson } from '../../src/protocols/content-type.js';
 import { createAccess } from '../../src/protocols/http-access.js';
@@ -16,9 +17,7 @@ import { LineSplitter } from '../../src/transports/line-splitter.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { checkPath, parsePath } from '../../src/validation/path.js';
 import { bytesOfBase64 } from '../../workers/text/base64.js';
-import { siteOf, testConfig } from '../transports/http-harness.js';
-
-const room = { bytes: Infinity, enlarge: () => Promise.reject(new Error('there is no limit')) };
+import { mb, siteOf, testConfig } from '../transports/http-harness.js';
 
 /** Words of a language, and now and then something that is none. */
 function noise(...words: readonly string[]): Arbitrary<string> {
@@ -86,6 +85,7 @@ const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1
 const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits'] });
 const site = siteOf(() => refusal, { config });
+const budget = new Budget(mb);
 const access = createAccess(config);
 
 const headerName = fc.constantFrom(
@@ -151,7 +151,7 @@ export const targets: Readonly<Record<string, Property>> = {
   'messages of JSON-RPC and the MCP on a line': fc.asyncProperty(
     fc.array(messages, { maxLength: 4 }),
     async (lines) => {
-      const protocol = new JsonRpc({ config, call: () => refusal });
+      const protocol = new JsonRpc({ config, call: () => refusal, budget });
       for (const line of lines) {
         const answer = await protocol.answer(line);
         if (answer === null) continue;
@@ -168,7 +168,7 @@ export const targets: Readonly<Record<string, Property>> = {
   'what is posted to the MCP, under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
     const head = headOf('/mcp', [['host', 'localhost'], ['content-type', 'application/json'], ...lines.slice(0, 3)]);
     const verdict = site.judge(head);
-    const answer = 'run' in verdict ? await verdict.run(body, room) : verdict;
+    const answer = 'run' in verdict ? await verdict.run(body) : verdict;
     assert.ok([200, 202, 400, 403, 404].includes(answer.status), `${String(answer.status)} ${body.toString()}`);
     if (answer.body !== null && answer.body.length > 0) JSON.parse(joined(answer.body).toString());
   }),
@@ -179,7 +179,7 @@ export const targets: Readonly<Record<string, Property>> = {
     fc.constantFrom('/read_file', '/edit_file', '/create', '/apply_edits', '/list_files'),
     async (body, lines, path) => {
       const verdict = site.judge(headOf(path, [['host', 'localhost'], ...lines]));
-      const answer = 'run' in verdict ? await verdict.run(body, room) : verdict;
+      const answer = 'run' in verdict ? await verdict.run(body) : verdict;
       assert.ok([400, 403, 404].includes(answer.status), `${String(answer.status)} ${body.toString()}`);
       assert.ok(answer.body !== null && 'error' in (JSON.parse(joined(answer.body).toString()) as object));
     },

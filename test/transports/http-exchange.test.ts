@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Budget } from '../../src/memory/budget.js';
 import type { Answer, Site } from '../../src/transports/site.js';
-import { smallBody } from '../../src/transports/http-body.js';
 import { Exchange } from '../../src/transports/http-exchange.js';
 import { RequestHead } from '../../src/transports/http-guard.js';
 import { OpenExchanges } from '../../src/transports/open-exchanges.js';
@@ -39,13 +39,17 @@ class FakeExchange extends Exchange {
     this.take(piece, last);
   }
 
+  get client(): { readonly gone: boolean } {
+    return this.head;
+  }
+
   leaveNow(): void {
     this.leave();
   }
 }
 
-/** Calls that weigh so much and are not answered before `end` is called. */
-function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] } {
+/** Calls that are not answered before `end` is called. */
+function pendingCalls(): { site: Site; end: (() => void)[] } {
   const end: (() => void)[] = [];
   const refuse = (): Answer => ({ ...answer, status: 413 });
   const run = (): Promise<Answer> =>
@@ -54,15 +58,7 @@ function pendingCalls(weight: () => number): { site: Site; end: (() => void)[] }
         resolve(answer);
       });
     });
-  return {
-    site: {
-      judge: () => ({ need: () => ({ bytes: 0, purpose: 'write' }), weight, run }),
-      refuse,
-      tooLarge: refuse,
-      unforeseen: refuse,
-    },
-    end,
-  };
+  return { site: { judge: () => ({ run }), refuse, tooLarge: refuse, unforeseen: refuse }, end };
 }
 
 function begin(all: OpenExchanges, bodyLength: number, path = '/edit_file'): FakeExchange {
@@ -74,80 +70,52 @@ function begin(all: OpenExchanges, bodyLength: number, path = '/edit_file'): Fak
   return exchange;
 }
 
-describe('requests whose answers take long', () => {
-  it('keep large bodies from being read while they hold 256 MB, until one is answered', async () => {
-    const { site, end } = pendingCalls(() => 64 * mb);
-    const all = new OpenExchanges(site, mb);
-    const earlier = [1, 2, 3, 4].map(() => begin(all, 2));
-    for (const exchange of earlier) exchange.arrive(Buffer.from('{}'), true);
-    assert.equal(end.length, 4, 'all of them fit exactly');
+const large = Buffer.alloc(100_000, ' ');
+/** Room for four large bodies. */
+const limit = 400_000;
 
-    const body = Buffer.alloc(smallBody + 1, ' ');
-    const late = begin(all, body.length);
-    late.arrive(body.subarray(0, 100), false);
+describe('requests whose answers take long', () => {
+  it('keep large bodies from being read while theirs hold as much as they may, until one is answered', async () => {
+    const { site, end } = pendingCalls();
+    const all = new OpenExchanges(site, mb, new Budget(limit, 0));
+    const earlier = [1, 2, 3, 4].map(() => begin(all, large.length));
+    for (const exchange of earlier) exchange.arrive(large, true);
+    assert.equal(end.length, 4);
+
+    const late = begin(all, large.length);
+    late.arrive(large.subarray(0, 100), false);
     assert.equal(late.reading, false);
+    earlier[1]?.leaveNow();
+    assert.equal(late.reading, false, 'its call goes on');
     end.shift()?.();
     await setImmediate();
     assert.ok(earlier[0]?.sent !== undefined);
     assert.equal(late.reading, true);
-    late.arrive(body.subarray(100), true);
+    late.arrive(large.subarray(100), true);
     assert.equal(end.length, 4);
   });
 
-  it('are weighed once', () => {
-    let weighed = 0;
-    const weight = (): number => ++weighed;
-    const { site } = pendingCalls(weight);
-    begin(new OpenExchanges(site, mb), 2).arrive(Buffer.from('{}'), true);
-    assert.equal(weighed, 1);
-  });
-
-  it('give back all that they held when they are answered', async () => {
-    const { site, end } = pendingCalls(() => 200 * mb);
-    const all = new OpenExchanges(site, mb);
+  it('give back all that they held when they are answered, however their bodies came', async () => {
+    const { site, end } = pendingCalls();
+    const budget = new Budget(limit, 0);
+    const all = new OpenExchanges(site, mb, budget);
     for (let round = 0; round < 10; round++) {
-      const exchange = begin(all, 2);
-      exchange.arrive(Buffer.from('{}'), true);
+      const exchange = begin(all, large.length);
+      if (round % 2 === 0) exchange.arrive(large.subarray(0, 50_000), false);
+      exchange.arrive(large.subarray(round % 2 === 0 ? 50_000 : 0), true);
       for (const finish of end.splice(0)) finish();
       await setImmediate();
     }
-    assert.ok(all.budget.begin('body', 256 * mb));
-    assert.ok(!all.budget.begin('body', 1));
-  });
-});
-
-describe('a request that waits for memory while its client leaves', () => {
-  const runs = (purpose: 'read' | 'write'): string[] => {
-    const run: string[] = [];
-    const site: Site = {
-      judge: ({ path }) => ({
-        need: () => ({ bytes: mb, purpose }),
-        weight: () => 0,
-        run: () => {
-          run.push(path);
-          return answer;
-        },
-      }),
-      refuse: () => answer,
-      tooLarge: () => answer,
-      unforeseen: () => answer,
-    };
-    const all = new OpenExchanges(site, mb, { memory: 2 * mb });
-    all.budget.holdAnswer(2 * mb);
-    const [leaving, staying] = [begin(all, 2, '/leaves'), begin(all, 2, '/stays')];
-    for (const exchange of [leaving, staying]) exchange.arrive(Buffer.from('{}'), true);
-    assert.deepEqual(run, []);
-    leaving.leaveNow();
-    all.budget.releaseAnswer(2 * mb);
-    assert.ok(all.budget.begin(purpose, mb), 'nothing is held any more');
-    return run;
-  };
-
-  it('is executed if it may write', () => {
-    assert.deepEqual(runs('write'), ['/leaves', '/stays']);
+    assert.ok(budget.begin('body', limit));
+    assert.ok(!budget.begin('body', 1));
   });
 
-  it('is forgotten if it reads', () => {
-    assert.deepEqual(runs('read'), ['/stays']);
+  it('tell their calls when their client has left', () => {
+    const { site } = pendingCalls();
+    const exchange = begin(new OpenExchanges(site, mb, new Budget(limit)), 2);
+    exchange.arrive(Buffer.from('{}'), true);
+    assert.equal(exchange.client.gone, false);
+    exchange.leaveNow();
+    assert.equal(exchange.client.gone, true);
   });
 });

@@ -1,16 +1,20 @@
 /** Both listeners around a site that records calls instead of executing them, and clients made of plain sockets. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import type { Call } from '../../src/call.js';
+import { CallPath, type Call, type Calls } from '../../src/call.js';
 import type { Config } from '../../src/config/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
+import { Idle } from '../../src/idle.js';
 import { parseJson } from '../../src/json/json-body.js';
+import { Budget } from '../../src/memory/budget.js';
+import { mostHeld } from '../../src/memory/held.js';
 import { Metrics } from '../../src/metrics.js';
 import { createLog } from '../../src/monitoring/log.js';
+import type { Pool } from '../../src/pool/pool.js';
 import { RestSite } from '../../src/protocols/rest.js';
+import { ReadCache } from '../../src/read-cache.js';
 import type { ServerStatus } from '../../src/status.js';
 import { listenNode } from '../../src/transports/node-http.js';
-import type { Limits } from '../../src/transports/open-exchanges.js';
 import { usualPatience, type Patience } from '../../src/transports/patience.js';
 import type { Listener, Site } from '../../src/transports/site.js';
 import { listenUws } from '../../src/transports/uws.js';
@@ -26,12 +30,15 @@ export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js')
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
-type Listen = (config: Config, site: Site, limits?: Limits) => Promise<Listener>;
-const listenSilently: Listen = (config, site, limits) => listenNode(config, site, createLog('silent'), limits);
+type Listen = (config: Config, site: Site, budget?: Budget, patience?: Patience) => Promise<Listener>;
+const listenFast: Listen = (config, site, budget = new Budget(mostHeld(config.maxBytes)), patience) =>
+  listenUws(config, site, budget, patience);
+const listenSilently: Listen = (config, site, budget = new Budget(mostHeld(config.maxBytes)), patience) =>
+  listenNode(config, site, budget, createLog('silent'), patience);
 export const listen: Record<Kind, Listen> = {
-  uws: listenUws,
+  uws: listenFast,
   node: listenSilently,
-  'uws, TLS': listenUws,
+  'uws, TLS': listenFast,
   'node, TLS': listenSilently,
 };
 
@@ -82,11 +89,30 @@ export function testConfig(changes: Partial<Config> = {}): Config {
   };
 }
 
+/** Calls that nobody checks. */
+function uncheckedCalls(make: Call): Calls {
+  return {
+    make,
+    check: (operation, params) => ({ operation, params, fault: null, filename: undefined, cacheKey: undefined }),
+    run: ({ operation, params }, context) => make(operation, params, context),
+  };
+}
+
+/** Calls that end like this once they have been checked and there is memory for them, like those of a server. */
+function checkedCalls(call: Call, config: Config, budget: Budget, idle: Idle): Calls {
+  const pool: Pick<Pool, 'run'> = {
+    run: async (operation, params, context) => call(operation, params, { front: 'rest', requestId: '', ...context }),
+  };
+  const cache = new ReadCache(config.directory, 0);
+  return new CallPath({ config, pool, cache, budget, idle, log: createLog('silent') });
+}
+
 /** A site whose calls end like this: by default it is up, reads bodies on this thread, and logs nothing. */
 export function siteOf(call: Call, parts: Partial<ConstructorParameters<typeof RestSite>[0]> = {}): RestSite {
   return new RestSite({
     config: testConfig(),
-    call,
+    calls: uncheckedCalls(call),
+    budget: new Budget(mostHeld(mb)),
     readBody: parseJson,
     status: () => ({ state: 'ok', version: '1.2.3', uptimeS: 4.5678 }),
     metrics: new Metrics(),
@@ -122,6 +148,8 @@ export async function withServer(
     /** That bodies and answers may take together, in bytes. */
     memory?: number;
     outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
+    /** Calls are checked, and wait for memory, as those of a server do. */
+    checked?: boolean;
   } = {},
 ): Promise<void> {
   const made = kind.endsWith('TLS') ? certificates() : undefined;
@@ -134,15 +162,21 @@ export async function withServer(
     return (await options.outcome?.(recorded)) ?? read;
   };
   const status = (): ServerStatus => ({ state: server.state, version: '1.2.3', uptimeS: 4.5678 });
-  const { memory } = options;
-  const patience = { ...usualPatience, ...options.patience };
-  const listener = await listen[kind](config, siteOf(call, { config, status }), { patience, memory });
+  const budget = new Budget(options.memory ?? mostHeld(config.maxBytes));
+  const idle = new Idle(() => undefined);
+  const parts = { config, status, budget };
+  const site = siteOf(
+    call,
+    options.checked === true ? { ...parts, calls: checkedCalls(call, config, budget, idle) } : parts,
+  );
+  const listener = await listen[kind](config, site, budget, { ...usualPatience, ...options.patience });
   const server: Server = { listener, port: listener.port, calls, state: 'ok' };
   if (config.tls !== undefined) securePorts.add(listener.port);
   try {
     await use(server);
   } finally {
     await listener.close();
+    idle.close();
     securePorts.delete(listener.port);
   }
 }

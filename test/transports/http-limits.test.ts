@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';
+import { withDirectory } from '../directory.js';
 import { malformed } from './http.cases.js';
-import {
-  ask,
-  Client,
-  errorOf,
-  kinds,
-  mb,
-  pause,
-  request,
-  statusOfRefusal,
-  withServer,
-  type RecordedCall,
-} from './http-harness.js';
+import { ask, Client, errorOf, kinds, mb, pause, request, statusOfRefusal, withServer } from './http-harness.js';
 
 /** A body of exactly this many bytes. */
 function bodyOf(bytes: number): string {
@@ -130,34 +120,38 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         );
       });
 
-      it('starts no more calls than their answers may hold, but those that wait even if their client leaves', async () => {
-        const release: (() => void)[] = [];
-        let made = 0;
-        const outcome = async ({ context }: RecordedCall): Promise<Outcome> => {
-          await context.room?.enlarge(63 * mb);
-          made += 1;
-          await new Promise<void>((resolve) => release.push(resolve));
-          return { ok: true, result: {} };
-        };
-        await withServer(
-          kind,
-          async ({ port }) => {
-            const clients = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => Client.connect(port)));
-            for (const client of clients) await client.send(request('/read_file', '{"name":"a.txt"}'));
-            while (made < 3) await pause(10);
-            await pause(300);
-            // Three times 63 MB; an eighth of 256 MB is left to small ones.
-            assert.equal(made, 3);
-            for (const client of clients) client.leave();
-            await pause(100);
-            for (const done of release.splice(0)) done();
-            while (release.length < 3) await pause(10);
-            for (const done of release.splice(0)) done();
-            assert.equal(made, 6);
-          },
-          { config: { maxBytes: 63 * mb, maxSizeMb: 63 }, outcome },
-        );
-      });
+      it('starts no more reads than their answers may hold, and those that wait only if their client has not left', () =>
+        withDirectory({ 'a.txt': 'x'.repeat(10 * mb) }, async (directory) => {
+          const release: (() => void)[] = [];
+          let made = 0;
+          const outcome = async (): Promise<Outcome> => {
+            made += 1;
+            await new Promise<void>((resolve) => release.push(resolve));
+            return { ok: true, result: {} };
+          };
+          await withServer(
+            kind,
+            async ({ port }) => {
+              const clients = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => Client.connect(port)));
+              for (const client of clients) {
+                await client.send(request('/read_file', '{"name":"a.txt"}'));
+                await pause(20);
+              }
+              await pause(300);
+              // As JSON, each may have 60 MB; an eighth of 256 MB is left to small ones.
+              assert.equal(made, 3);
+              for (const client of clients.slice(0, 5)) client.leave();
+              await pause(100);
+              for (const done of release.splice(0)) done();
+              while (release.length === 0) await pause(10);
+              for (const done of release.splice(0)) done();
+              assert.equal((await clients[5]?.reply())?.responses[0]?.status, 200);
+              clients[5]?.leave();
+              assert.equal(made, 4);
+            },
+            { config: { directory, maxBytes: 10 * mb, maxSizeMb: 10 }, outcome, checked: true },
+          );
+        }));
 
       it('delivers answers of 10 MB whole, also to slow readers', async () => {
         await withServer(

@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 import type { Config } from '../../src/config/config.js';
 import { StartError } from '../../src/config/start-error.js';
 import type { Outcome } from '../../src/errors.js';
+import { Budget } from '../../src/memory/budget.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { bindProblems } from '../../src/transports/http.js';
 import { listenNode, probeNode } from '../../src/transports/node-http.js';
 import { closeGraceMs, lingerMs } from '../../src/transports/patience.js';
 import type { Listener, Site, Work } from '../../src/transports/site.js';
-import { listenUws, probeUws } from '../../src/transports/uws.js';
+import { probeUws } from '../../src/transports/uws.js';
 import { collectGarbage } from '../collect-garbage.js';
 import {
   answerTo,
@@ -74,13 +75,7 @@ for (const kind of kinds) {
         throw mistake;
       };
       const site = someSite(logged);
-      const usual: Work = { need: () => ({ bytes: 0, purpose: 'read' }), weight: () => 0, run: throwing };
-      const verdicts: (() => Work)[] = [
-        throwing,
-        () => usual,
-        () => ({ ...usual, need: throwing }),
-        () => ({ ...usual, run: async () => throwing() }),
-      ];
+      const verdicts: (() => Work)[] = [throwing, () => ({ run: throwing }), () => ({ run: async () => throwing() })];
       let next = 0;
       const judge = (): Work => (verdicts[next++ % verdicts.length] ?? throwing)();
       const listener = await listen[kind](testConfig(), Object.assign(site, { judge }));
@@ -296,10 +291,10 @@ for (const kind of kinds) {
 describe('--reuse-port', () => {
   it('lets two servers share one port (uws)', { skip: !kinds.includes('uws') && 'it does not load here' }, async () => {
     const config = testConfig({ reusePort: true, port: 20_000 + Math.floor(Math.random() * 10_000) });
-    const listeners: Listener[] = [await listenUws(config, someSite()), await listenUws(config, someSite())];
+    const listeners: Listener[] = [await listen.uws(config, someSite()), await listen.uws(config, someSite())];
     const { responses } = await ask(config.port, request('/read_file', name));
     assert.equal(responses[0]?.status, 200);
-    await assert.rejects(listenUws({ ...config, reusePort: false }, someSite()), StartError);
+    await assert.rejects(listen.uws({ ...config, reusePort: false }, someSite()), StartError);
     await probeUws(config);
     for (const listener of listeners) await listener.close();
   });
@@ -308,8 +303,8 @@ describe('--reuse-port', () => {
   const able = major > 23 || (major === 23 && minor >= 1);
   it(`is ${able ? 'taken' : 'refused'} by node:http in this version`, async () => {
     const config = testConfig({ reusePort: true });
-    if (!able) await assert.rejects(listenNode(config, someSite(), silent), /--reuse-port: not possible with Node/);
-    else await (await listenNode(config, someSite(), silent)).close();
+    if (!able) await assert.rejects(listen.node(config, someSite()), /--reuse-port: not possible with Node/);
+    else await (await listen.node(config, someSite())).close();
   });
 
   it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
@@ -321,7 +316,7 @@ describe('--reuse-port', () => {
 
   it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
     await withServer('node', async ({ port }) => {
-      const attempt = listenNode(testConfig({ reusePort: true, port }), someSite(), silent);
+      const attempt = listen.node(testConfig({ reusePort: true, port }), someSite());
       await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
     });
   });
@@ -350,7 +345,7 @@ describe('node:http', () => {
     const listening = test.mock.method(Server.prototype, 'listen');
     const warned: unknown[] = [];
     const log = { warn: ({ errno }: Readonly<Record<string, unknown>>) => warned.push(errno) };
-    const listener = await listenNode(testConfig(), someSite(), log);
+    const listener = await listenNode(testConfig(), someSite(), new Budget(mb), log);
     try {
       const server: unknown = listening.mock.calls[0]?.this;
       assert.ok(server instanceof Server);

@@ -68,8 +68,6 @@ function echoSite(executed: () => void): Site {
       access.check(host, undefined) !== null
         ? refused
         : {
-            need: () => ({ bytes: 0, purpose: 'read' }),
-            weight: ({ length }) => length,
             run: (body) => {
               executed();
               return { status: 200, headers: ['Content-Type', 'text/plain'], body: Buffer.from(body), close: false };

@@ -4,6 +4,7 @@ import { connect as connectPlainly } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { Outcome } from '../../src/errors.js';
+import { Budget } from '../../src/memory/budget.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { startHttp } from '../../src/transports/http.js';
 import type { Listener } from '../../src/transports/site.js';
@@ -114,7 +115,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         calls++;
         return read;
       };
-      const listener = await startHttp(config, siteOf(call, { config }), createLog('silent'));
+      const listener = await startHttp(config, siteOf(call, { config }), new Budget(mb), createLog('silent'));
       try {
         await use(listener, () => calls);
       } finally {

@@ -9,9 +9,9 @@ import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from
 
 /** More than the system takes for a client that does not. */
 const large = 10 * mb;
-/** Room for four of them. */
-const memory = 64 * mb;
-const greedy = 12;
+/** Room for seven of them; to one that is being read, six times its size is promised. */
+const memory = 128 * mb;
+const greedy = 20;
 
 const content = Buffer.from(`"${'y'.repeat(large)}"`);
 
@@ -21,12 +21,10 @@ function fileOf({ name, params }: RecordedCall): string {
   return filenameOf(operation, params) ?? String(Reflect.get(Object(params), 'path'));
 }
 
-/** @param made is told when a large answer is there, which a pool does not make without room for it */
-async function answered(call: RecordedCall, made: () => void): Promise<Outcome> {
-  const { room } = call.context;
+/** @param made is told when a large answer is there */
+function answered(call: RecordedCall, made: () => void): Outcome {
   if (fileOf(call) === 'large.txt') {
     if (call.name === 'edit_file') return { ok: true, result: { success: true } };
-    if (room !== undefined && room.bytes < content.length) await room.enlarge(content.length);
     made();
     return { ok: true, result: { content, total_lines: 1 } };
   }
@@ -55,9 +53,9 @@ function mcp(name: string, args: object): string {
 describe('clients that ask for large answers and take none', { concurrency: true }, () => {
   for (const kind of kinds) {
     it(`hold up nobody who asks for little, and get no more than there is memory for (${kind})`, () =>
-      withDirectory({ 'small.txt': 'one\n' }, async (directory) => {
+      withDirectory({ 'small.txt': 'one\n', 'large.txt': 'y'.repeat(large) }, async (directory) => {
         let begun = 0;
-        const outcome = (call: RecordedCall): Promise<Outcome> => answered(call, () => begun++);
+        const outcome = (call: RecordedCall): Outcome => answered(call, () => begun++);
         await withServer(
           kind,
           async ({ port }) => {
@@ -86,7 +84,7 @@ describe('clients that ask for large answers and take none', { concurrency: true
             other.leave();
             last?.leave();
           },
-          { config: { directory, maxBytes: 16 * mb, maxSizeMb: 16 }, memory, outcome },
+          { config: { directory, maxBytes: 16 * mb, maxSizeMb: 16 }, memory, outcome, checked: true },
         );
       }));
   }
