@@ -25,7 +25,7 @@ import { writeAtomically, type Write } from '../../workers/disk/atomic-write.js'
 import { openRegular } from '../../workers/disk/confine.js';
 import { assertWritable } from '../../workers/disk/open-file.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
-import { groupBits } from '../../workers/disk/acl.js';
+import { groupBits } from '../../workers/disk/attributes.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';

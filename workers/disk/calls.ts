@@ -7,6 +7,7 @@
 import {
   accessSync,
   chmodSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -47,6 +48,19 @@ export function fstat(fd: number): BigIntStats {
 export function statfs(path: string): StatsFs {
   return retryingOneOfMany(() => statfsSync(path));
 }
+
+/** The last name of a path is not a link. Windows has no such flag, nor the next one. */
+const noLink = constants.O_NOFOLLOW ?? 0;
+/** Do not wait for the other end of a FIFO. */
+const noWait = constants.O_NONBLOCK ?? 0;
+
+/** How `open` opens. */
+export const toRead = constants.O_RDONLY | noLink | noWait;
+export const toReadAndWrite = constants.O_RDWR | noLink;
+/** Not to wait for the other end of a FIFO matters only where anything may be there. */
+export const toReadAndWriteAny = toReadAndWrite | noWait;
+/** A file that is not there yet. */
+export const toCreate = toReadAndWrite | constants.O_CREAT | constants.O_EXCL;
 
 /** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */
 export function open(path: string, flags: number, mode?: number): number {

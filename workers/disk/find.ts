@@ -6,7 +6,7 @@ import { keepsChanging, leadsInside, mostLooks } from './descend.js';
 import { Directory } from './directory.js';
 import { resolveLink } from './link.js';
 import type { Wanted } from './meant.js';
-import { missingAt } from './missing.js';
+import { missingAt } from './meant.js';
 import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
 import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';

@@ -1,5 +1,9 @@
-/** Offers names in place of a missing one (spec 15): only of what is inside and what the call can use. */
-import { didYouMeanOneOf } from '../../src/told-names.js';
+/**
+ * Refuses what does not exist, and offers names in its place (spec 11 and 15): only of what is inside and what the call
+ * can use.
+ */
+import type { OperationError } from '../../src/errors.js';
+import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';
 import { lstat } from './calls.js';
@@ -7,7 +11,9 @@ import { Directory } from './directory.js';
 import { namesMeant, namesThat, type Way } from './entry-names.js';
 import { resolveLink } from './link.js';
 import { isReservedAlias, openParent } from './parent.js';
+import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
+import type { Spot } from './walk.js';
 
 /** What a call can use. */
 export type Wanted = 'file' | 'directory' | 'any';
@@ -73,4 +79,22 @@ function kindOf(root: Root, directory: Directory, name: string): 'file' | 'direc
   } finally {
     target.close();
   }
+}
+
+/** For a spot where nothing is. @param wanted what the call can use */
+export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationError {
+  const { path, parent, name, directory } = spot;
+  const [missing] = spot.missing;
+  if (missing !== undefined) return missingDirectory(root, parent, missing, path);
+  const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
+  const meant = didYouMeanOneOf(names, name, parent.relative);
+  return pathNotFound(path, `${meant}${lookAround}`);
+}
+
+/** For a path with a missing directory on the way. @param directory the nearest existing one above */
+export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
+  const { relative } = directory;
+  const where = relative === '' ? 'the working directory' : quotedName(relative);
+  const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);
+  return pathNotFound(path, `There is no directory ${quotedName(name)} in ${where}. ${meant}${lookAround}`);
 }

@@ -1,7 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
-import { forAnotherGroup, groupBits } from './acl.js';
-import { copyAttributes } from './attributes.js';
+import { copyAttributes, forAnotherGroup, groupBits } from './attributes.js';
 import { fchmod, fchown, lstat } from './calls.js';
 import { describe, isFault, isSystemError, unsupported, type SystemError } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';

@@ -2,9 +2,8 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
 import { forPathTools } from '../../src/validation/filename.js';
-import { access, fstat, lstat, open } from './calls.js';
+import { access, fstat, lstat, open, toRead } from './calls.js';
 import { closeLater, closeRead, closeWithOthers } from './close.js';
-import { toRead } from './open-flags.js';
 import { errnoOf, isDenied, isSystemError, pause } from './system-error.js';
 
 /** O_NOCTTY: do not let a terminal take over the process. */

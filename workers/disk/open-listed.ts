@@ -1,7 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { access, fstat, lstat, open } from './calls.js';
+import { access, fstat, lstat, open, toRead } from './calls.js';
 import { closeRead } from './close.js';
-import { toRead } from './open-flags.js';
 import { errnoOf } from './system-error.js';
 
 /**

@@ -3,9 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { Anchor } from './anchor.js';
-import { fstat, open, unlink } from './calls.js';
+import { fstat, open, toCreate, unlink } from './calls.js';
 import { closeQuietly } from './close.js';
-import { toCreate } from './open-flags.js';
 import { letOwnerIn } from './reserved.js';
 import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
 

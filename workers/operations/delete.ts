@@ -9,7 +9,7 @@ import { changeSynced } from '../disk/directory-sync.js';
 import { Directory } from '../disk/directory.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
-import { missingAt } from '../disk/missing.js';
+import { missingAt } from '../disk/meant.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, rootRefused } from '../disk/path-errors.js';
 import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';

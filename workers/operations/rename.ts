@@ -4,7 +4,7 @@ import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { missingAt } from '../disk/missing.js';
+import { missingAt } from '../disk/meant.js';
 import { move } from '../disk/move.js';
 import {
   insideItself,
