@@ -39,7 +39,7 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
 }
 
 /** Notes an error that means that directories cannot be synced here. @throws any other */
-export function excuseUnsyncable(error: unknown, notices: Notice[]): void {
+function excuseUnsyncable(error: unknown, notices: Notice[]): void {
   if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
   notices.push({
     message: 'This file system cannot sync directories; edits may be lost in a power failure',
@@ -52,8 +52,17 @@ export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }
 
+/** For an error of a sync after entries were changed. @throws OperationError not_durable if it counts */
+export function excuseUnsynced(error: unknown, notices: Notice[]): void {
+  try {
+    excuseUnsyncable(error, notices);
+  } catch {
+    throw notDurable(error);
+  }
+}
+
 /** The change is made, but may not survive a power failure (spec 5.5). */
-export function notDurable(error: unknown): OperationError {
+function notDurable(error: unknown): OperationError {
   const errno = errnoOf(error);
   return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
     data: { ...(errno === undefined ? {} : { errno }), applied: true },

@@ -1,10 +1,10 @@
 import { isSameFile } from '../../src/file-identity.js';
 import { reservedName } from '../../src/reserved-name.js';
-import { lstat, readlink } from './calls.js';
+import { lstat, readlink, realpath } from './calls.js';
 import type { Place } from './open-file.js';
 import type { Anchor } from './anchor.js';
 import type { Root } from './root.js';
-import { errnoOf, isSystemError } from './system-error.js';
+import { errnoOf, isShortage, isSystemError } from './system-error.js';
 
 /** A place whose directory is held open. */
 export interface HeldPlace {
@@ -75,14 +75,19 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
 
 /**
  * Whether a directory that is held open below the root is still where it was found: moved out, it would take what is
- * written into it along. Only where it is held by itself and not by its name.
+ * written into it along.
+ *
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link as well: then its path must
+ * still be a real one. A weaker promise than on Linux, and documented as such.
  * @param relative its real path
  * @param base what paths below it start with
  * @throws any system error that tells nothing about it
  */
 export function isDirectoryInPlace(root: Root, relative: string, base: string): boolean {
-  if (process.platform !== 'linux' || relative === '') return true;
-  if (pathOf(base) === root.absolute(relative)) return true;
+  if (relative === '') return true;
+  const expected = root.absolute(relative);
+  if (process.platform !== 'linux') return realPathOf(expected) === expected;
+  if (pathOf(base) === expected) return true;
   // Its path is too long, or spelled otherwise where case does not matter.
   const there = openReal(root, relative.split('/'));
   if (there === null) return false;
@@ -98,6 +103,16 @@ function pathOf(base: string): string | undefined {
     return readlink(base);
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpath(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined || isShortage(error)) throw error;
     return undefined;
   }
 }

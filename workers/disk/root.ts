@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
 import { Anchor } from './anchor.js';
 import { access, realpath } from './calls.js';
+import type { Place } from './open-file.js';
 import { errnoOf, isShortage } from './system-error.js';
 
 function isReadOnly(anchor: Anchor): boolean {
@@ -59,6 +60,12 @@ export class Root {
   get anchor(): Anchor {
     if (this.current === undefined) throw new RootMoved('the working directory is not anchored');
     return this.current;
+  }
+
+  /** Where a name directly in it is. */
+  place(name: string): Place {
+    const { anchor } = this;
+    return { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' };
   }
 
   private open(): Anchor {
