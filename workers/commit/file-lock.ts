@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { isSystemError } from '../disk/system-error.js';
 import { TreeShare } from '../disk/tree-lock.js';
-import { writeFailed } from '../disk/write-failed.js';
 import type { Stages } from '../progress.js';
 import { Stage } from '../task.js';
 import { addTiming } from '../timings.js';
@@ -35,7 +33,7 @@ export interface Waiting {
  * Take the lock of a file if it is free.
  * @param relative the file's path below the working directory
  * @returns null if someone else holds it
- * @throws OperationError cancelled; write_failed if the system cannot lock
+ * @throws OperationError cancelled; the system error if the system cannot lock
  */
 export function takeFileLock(context: Waiting, relative: string): FileLock | null {
   const { workspace, notices } = context;
@@ -46,7 +44,7 @@ export function takeFileLock(context: Waiting, relative: string): FileLock | nul
 function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
   const { progress, notices } = context;
   assertAdvanced(progress, Stage.waiting);
-  const lock = orRefuse(attempt);
+  const lock = attempt();
   if (lock === null || progress.advance(Stage.running)) return lock;
   releaseLock(lock, notices);
   throw cancelled();
@@ -57,7 +55,7 @@ function take(context: Waiting, attempt: () => FileLock | null): FileLock | null
  * no deadline here: the main thread cancels the call when its time is up. Locks are polled, since waiting inside the
  * system would take a thread for each waiter and has no time-out.
  * @param relatives paths below the working directory
- * @throws OperationError cancelled; write_failed if the system cannot lock
+ * @throws OperationError cancelled; the system error if the system cannot lock
  */
 export function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
   return sharingTree(context, (share) => acquire(context, () => takeAll(context, relatives, share)));
@@ -109,14 +107,6 @@ async function waitFor(context: Waiting, attempt: () => FileLock | null): Promis
     if (lock === null) continue;
     addTiming('lock_wait', performance.now() - began);
     return lock;
-  }
-}
-
-function orRefuse(attempt: () => FileLock | null): FileLock | null {
-  try {
-    return attempt();
-  } catch (error) {
-    throw isSystemError(error) ? writeFailed(error) : error;
   }
 }
 

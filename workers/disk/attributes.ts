@@ -1,6 +1,6 @@
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
-import { describe, isFault, isSystemError, retrying, unsupported } from './system-error.js';
+import { isDenied, isFault, isSystemError, isUnsupported, noticeOf, retrying } from './system-error.js';
 
 /** The extended attribute that holds the ACL of a file. */
 const accessAcl = 'system.posix_acl_access';
@@ -42,11 +42,8 @@ export function copyAttributes(
         if (isAcl && value !== null) acl = 'kept';
       });
     } catch (error) {
-      if (!isSystemError(error) || isFault(error)) throw error;
-      notices.push({
-        message: `The extended attribute ${name} of a file could not be kept: ${describe(error)}`,
-        errno: error.code,
-      });
+      if (!isSystemError(error) || isFault(error.code)) throw error;
+      notices.push(noticeOf(`The extended attribute ${name} of a file could not be kept`, error));
     }
   }
   return acl;
@@ -62,18 +59,15 @@ function attributesOf(fd: number, notices: Notice[]): string[] {
 }
 
 /** A file system without attributes has none to lose. */
-const noAttributes: ReadonlySet<string> = new Set([...unsupported, 'EPERM', 'EACCES']);
+const noAttributes = (errno: string): boolean => isUnsupported(errno) || isDenied(errno);
 
 function listOf(fd: number, notices: Notice[]): string[] {
   try {
     return retrying(() => listAttrsSync(fd));
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
-    if (!noAttributes.has(error.code))
-      notices.push({
-        message: `The extended attributes of a file cannot be listed, and only its ACL is kept: ${describe(error)}`,
-        errno: error.code,
-      });
+    if (!isSystemError(error) || isFault(error.code)) throw error;
+    if (!noAttributes(error.code))
+      notices.push(noticeOf('The extended attributes of a file cannot be listed, and only its ACL is kept', error));
     return [];
   }
 }
@@ -82,7 +76,7 @@ function hasAcl(fd: number): boolean {
   try {
     return retrying(() => getAttrSync(fd, accessAcl)) !== null;
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
+    if (!isSystemError(error) || isFault(error.code)) throw error;
     return false;
   }
 }

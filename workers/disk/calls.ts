@@ -29,7 +29,7 @@ import {
   type Dirent,
   type StatsFs,
 } from 'node:fs';
-import { errnoOf, retryingOneOfMany } from './system-error.js';
+import { errnoOf, orUndefined, retryingOneOfMany } from './system-error.js';
 
 const bigint = { bigint: true } as const;
 const orNothing = { bigint: true, throwIfNoEntry: false } as const;
@@ -171,11 +171,13 @@ export function mkdir(path: string, mode?: number): void {
 
 /** A link that exists after an attempt that was reported as failed counts as made. */
 export function symlink(target: string, path: string): void {
+  // Windows gives the text back with its own separators.
+  const text = (): string | undefined => orUndefined(() => readlink(path))?.replaceAll('\\', '/');
   retryingOneOfMany((again) => {
     try {
       symlinkSync(target, path);
     } catch (error) {
-      if (!again || errnoOf(error) !== 'EEXIST' || textOfLink(path) !== target) throw error;
+      if (!again || errnoOf(error) !== 'EEXIST' || text() !== target) throw error;
     }
   });
 }
@@ -205,15 +207,5 @@ function unlessGone(again: boolean, remove: () => void): void {
     remove();
   } catch (error) {
     if (!again || errnoOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-/** Windows gives the text back with its own separators. */
-function textOfLink(path: string): string | undefined {
-  try {
-    return readlink(path).replaceAll('\\', '/');
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { closeRead } from './close.js';
 import { mostLooks } from './descend.js';
 import { resolveLink } from './link.js';
 import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
-import { openParent, realPathOf, type HeldPlace } from './parent.js';
+import { type HeldPlace, openParent, realPathOf } from './parent.js';
 import type { Root } from './root.js';
 
 /**

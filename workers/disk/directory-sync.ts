@@ -4,15 +4,7 @@ import { timing } from '../timings.js';
 import { closeRead } from './close.js';
 import { openReadable } from './anchor.js';
 import type { Root } from './root.js';
-import { errnoOf, isSystemError } from './system-error.js';
-
-/** What systems say where directories cannot be synced; the promise is weaker there, and documented (spec 6). */
-const unsyncable = new Set([
-  'EINVAL',
-  'ENOTSUP',
-  'EISDIR',
-  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
-]);
+import { errnoOf, isSystemError, isUnsyncable } from './system-error.js';
 
 /** A directory opened before its entries change: to run out of descriptors afterwards would be too late. */
 interface SyncedDirectory {
@@ -40,7 +32,7 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
 
 /** Notes an error that means that directories cannot be synced here. @throws any other */
 function excuseUnsyncable(error: unknown, notices: Notice[]): void {
-  if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
+  if (!isSystemError(error) || !isUnsyncable(error.code)) throw error;
   notices.push({
     message: 'This file system cannot sync directories; edits may be lost in a power failure',
     errno: error.code,

@@ -8,7 +8,7 @@ import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';
 import { lstat } from './calls.js';
 import { Directory } from './directory.js';
-import { namesMeant, namesThat, type Way } from './entry-names.js';
+import { namesMeant, namesThat, type Likeness } from './entry-names.js';
 import { resolveLink } from './link.js';
 import { isReservedAlias, openParent } from './parent.js';
 import { lookAround, pathNotFound } from './path-errors.js';
@@ -25,10 +25,10 @@ export function flatNamesMeant(root: Root, asked: string, rule: NameRule): strin
   );
 }
 
-/** Flat names of files that are meant in one way. */
-export function flatNamesThat(way: Way, root: Root, asked: string, rule: NameRule): string[] {
+/** Flat names of files of one likeness. */
+export function flatNamesThat(likeness: Likeness, root: Root, asked: string, rule: NameRule): string[] {
   return inRoot(root, (directory) =>
-    namesThat(way, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
+    namesThat(likeness, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
   );
 }
 

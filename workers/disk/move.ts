@@ -12,7 +12,7 @@ import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } fr
 import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder, takeBackPlaceholder } from './placeholder.js';
 import { isRemote, isThere, wasCarriedOut } from './remote.js';
 import type { Root } from './root.js';
-import { describe, isSystemError, retrying, scannerErrors } from './system-error.js';
+import { isSystemError, isTransientOfName, noticeOf, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Move {
@@ -90,7 +90,7 @@ function renameHeld(way: Way, { isHeld, notices }: Terms): void {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       tried = true;
       rename(way, notices);
-    }, scannerErrors);
+    }, isTransientOfName);
   } catch (error) {
     // Where nobody can tell, the file may be there, though the file system still shows the placeholder.
     if (!tried || isKnown(error)) takeBack(to.at, notices);
@@ -109,7 +109,7 @@ function takeBack(at: string, notices: Notice[]): void {
     takeBackPlaceholder(at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    notices.push({ message: `A placeholder could not be removed: ${describe(error)}`, errno: error.code });
+    notices.push(noticeOf('A placeholder could not be removed', error));
   }
 }
 
@@ -121,7 +121,7 @@ function renameDirectory(way: Way, { isHeld, notices }: Terms): void {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
     rename(way, notices);
-  }, scannerErrors);
+  }, isTransientOfName);
 }
 
 /**

@@ -4,16 +4,13 @@ import { lstat, readlink, realpath } from './calls.js';
 import type { Place } from './open-file.js';
 import type { Anchor } from './anchor.js';
 import type { Root } from './root.js';
-import { errnoOf, isShortage, isSystemError } from './system-error.js';
+import { errnoOf, isDenied, isShortage, isVanished, orUndefined } from './system-error.js';
 
 /** A place whose directory is held open. */
 export interface HeldPlace {
   readonly place: Place;
   close(): void;
 }
-
-/** It is no longer a directory, or lies behind one that may not be entered. */
-const otherNow = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM'];
 
 /**
  * The place of a real path below the working directory, with its directory held open; no link on the way is followed.
@@ -58,7 +55,8 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
   } catch (error) {
     at.close();
     // Whatever it was when realpath looked, it is something else now.
-    if (otherNow.includes(errnoOf(error) ?? '')) return null;
+    const errno = errnoOf(error);
+    if (isVanished(errno) || isDenied(errno)) return null;
     throw error;
   }
 }
@@ -87,7 +85,7 @@ export function isDirectoryInPlace(root: Root, relative: string, base: string): 
   if (relative === '') return true;
   const expected = root.absolute(relative);
   if (process.platform !== 'linux') return realPathOf(expected) === expected;
-  if (pathOf(base) === expected) return true;
+  if (orUndefined(() => readlink(base)) === expected) return true;
   // Its path is too long, or spelled otherwise where case does not matter.
   const there = openReal(root, relative.split('/'));
   if (there === null) return false;
@@ -98,21 +96,12 @@ export function isDirectoryInPlace(root: Root, relative: string, base: string): 
   }
 }
 
-function pathOf(base: string): string | undefined {
-  try {
-    return readlink(base);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return undefined;
-  }
-}
-
 /** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpath(path);
   } catch (error) {
-    if (errnoOf(error) === undefined || isShortage(error)) throw error;
+    if (errnoOf(error) === undefined || isShortage(errnoOf(error))) throw error;
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { FileLock } from './lock.js';
 import type { Place } from './open-file.js';
 import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import type { Root } from './root.js';
-import { errnoOf, retrying, scannerErrors } from './system-error.js';
+import { errnoOf, isTransientOfName, retrying } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
@@ -48,7 +48,7 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
       putBack(original, place, temporary.fd, notices);
       throw error;
     }
-  }, scannerErrors);
+  }, isTransientOfName);
   temporary.isRenamed = true;
 }
 
@@ -79,7 +79,7 @@ export function create(temporary: TemporaryFile, replacement: Replacement): void
       } catch (failed) {
         if (!isRenamed(failed, temporary, replacement)) throw failed;
       }
-    }, scannerErrors);
+    }, isTransientOfName);
   }
 }
 

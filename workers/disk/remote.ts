@@ -11,7 +11,7 @@ import { closeQuietly, closeRead } from './close.js';
 import { copyMetadata } from './metadata.js';
 import type { Place } from './open-file.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError, isTransient } from './system-error.js';
+import { errnoOf, isSystemError, isTransient, noticeOf, orUndefined } from './system-error.js';
 import type { Version } from './version.js';
 import { outcomeUnknown } from './write-failed.js';
 import { writeWhole } from './write-whole.js';
@@ -77,11 +77,10 @@ export function wasCarriedOut(
   look: () => boolean | undefined,
 ): boolean {
   if (!isSystemError(error)) throw error;
-  const done = attempt(look);
+  const done = orUndefined(look);
   if (done === undefined && !refusals.has(error.code) && isRemote(directory)) throw outcomeUnknown(error);
   if (done !== true) return false;
-  const message = `A change was reported as failed but carried out: ${describe(error)}`;
-  if (!isTransient(error)) notices.push({ message, errno: error.code });
+  if (!isTransient(error.code)) notices.push(noticeOf('A change was reported as failed but carried out', error));
   return true;
 }
 
@@ -101,15 +100,6 @@ export function isThere(path: string): boolean {
     if (saysThere.has(errno)) return true;
     if (errno !== 'ENOENT') throw error;
     return false;
-  }
-}
-
-function attempt<Result>(look: () => Result): Result | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return undefined;
   }
 }
 

@@ -74,7 +74,7 @@ export class Root {
       if (anchor !== undefined) return anchor;
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === undefined || isShortage(error)) throw error;
+      if (errno === undefined || isShortage(errnoOf(error))) throw error;
       const kind = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'no_directory' : 'directory_denied';
       throw new OperationError(kind, 'Cannot access working directory', { data: { errno } });
     }

@@ -6,7 +6,7 @@ import type { Anchor } from './anchor.js';
 import { fstat, open, toCreate, unlink } from './calls.js';
 import { closeQuietly } from './close.js';
 import { letOwnerIn } from './reserved.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isSystemError, noticeOf, retrying } from './system-error.js';
 
 /** A temporary file in the reserved directory, open and locked by this thread. */
 export interface TemporaryFile {
@@ -86,7 +86,7 @@ export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notice
     if (!isSystemError(error)) throw error;
     // It was renamed, or someone has removed the reserved directory.
     if (error.code === 'ENOENT') return;
-    notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
+    notices.push(noticeOf('A temporary file could not be removed', error));
   } finally {
     directory.close();
   }

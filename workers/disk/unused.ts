@@ -82,7 +82,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
   } catch (error) {
     // Someone is using it, or may be; but what this process lacks, or a broken disk, says nothing of that.
     const errno = errnoOf(error);
-    if (errno === undefined || errno === 'EIO' || isShortage(error)) throw error;
+    if (errno === undefined || errno === 'EIO' || isShortage(errnoOf(error))) throw error;
     return used;
   } finally {
     for (const fd of held) closeRead(fd);

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { piecesOf, type Text } from '../text/scattered-text.js';
 import { fstat, futimes, write } from './calls.js';
-import { describe, isSystemError } from './system-error.js';
+import { isSystemError, noticeOf } from './system-error.js';
 
 export interface Written {
   /** From behind the last write. */
@@ -59,6 +59,6 @@ export function renewTime(fd: number, { stats, lastWriteBegan }: Written, notice
     futimes(fd, Number(stats.mtimeNs) / nsPerS + (performance.now() - lastWriteBegan) / 1000);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    notices.push({ message: `The time of a file could not be set: ${describe(error)}`, errno: error.code });
+    notices.push(noticeOf('The time of a file could not be set', error));
   }
 }

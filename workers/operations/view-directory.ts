@@ -79,7 +79,7 @@ function kindOf(root: Root, found: Directory, name: string): number {
       target.close();
     }
   } catch (error) {
-    if (!isSystemError(error) || isShortage(error)) throw error;
+    if (!isSystemError(error) || isShortage(error.code)) throw error;
     return entryKinds.other;
   }
 }
