@@ -79,7 +79,7 @@ describe('the sync of a write', () => {
         waits.map((wait) => wait !== undefined),
         [true, false, true],
       );
-      await Promise.all(waits);
+      for (const wait of waits) await wait;
       fs.closeSync(fd);
     }));
 });

@@ -13,7 +13,7 @@ import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
 import type { TaskAnswer } from '../task.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';
-import { takeFileLock, waitForFileLock } from './file-lock.js';
+import { takeFileLocks, waitForFileLocks } from './file-lock.js';
 import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
@@ -62,7 +62,7 @@ export async function changeTogether<Name extends OperationName>(
           } else if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
             return await commitGroup(calls, operation, { name, file, lock: noLock });
           }
-          const lock = takeFileLock(waiting, relative);
+          const lock = takeFileLocks(waiting, [relative]);
           if (lock !== null) held = { lock, relative };
         }
         // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
@@ -74,7 +74,7 @@ export async function changeTogether<Name extends OperationName>(
       } finally {
         file.closeLater();
       }
-      if (held === undefined) held = { lock: await waitForFileLock(waiting, relative), relative };
+      if (held === undefined) held = { lock: await waitForFileLocks(waiting, [relative]), relative };
       // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.
       else if (held.relative !== relative) release();
     }

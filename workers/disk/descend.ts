@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { OperationError } from '../../src/errors.js';
 import { linkLeads } from '../../src/failures.js';
 import { lstat } from './calls.js';
-import { Directory } from './directory.js';
+import { Directory } from './anchor.js';
 import { resolveLink, type Resolved } from './link.js';
 import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
 import {

@@ -3,7 +3,7 @@ import { lstat } from './calls.js';
 import { stayedInside } from './confine.js';
 import { tryOpen, type OpenFile, type Place } from './open-file.js';
 import { keepsChanging, leadsInside, mostLooks } from './descend.js';
-import { Directory } from './directory.js';
+import { Directory } from './anchor.js';
 import { resolveLink } from './link.js';
 import type { Wanted } from './meant.js';
 import { missingAt } from './meant.js';

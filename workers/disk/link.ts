@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { BigIntStats } from 'node:fs';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
-import { Anchor } from './anchor.js';
+import { Anchor, type Directory } from './anchor.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
-import { openReal } from './parent.js';
+import { openParent, openReal } from './parent.js';
 import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf, isDenied, isVanished } from './system-error.js';
@@ -58,6 +59,27 @@ function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 
   const relative = root.relative(target);
   if (relative === undefined) return { relative: '', problem: 'outside' };
   return { relative, ...(relative.split('/').some(isReservedName) ? { problem: 'reserved' } : {}) };
+}
+
+/**
+ * What a name in a directory leads to, also through a link that stays inside.
+ * @returns undefined if that is nothing, or outside
+ * @throws the system error
+ */
+export function statsBehind(root: Root, directory: Directory, name: string): BigIntStats | undefined {
+  const place = directory.place(name);
+  const seen = lstat(place.path);
+  if (seen?.isSymbolicLink() !== true) return seen;
+  const { problem, relative } = resolveLink(root, place.relative);
+  if (problem !== undefined) return undefined;
+  if (relative === '') return root.anchor.stats;
+  const target = openParent(root, relative);
+  if (target === null) return undefined;
+  try {
+    return lstat(target.place.path);
+  } finally {
+    target.close();
+  }
 }
 
 /**

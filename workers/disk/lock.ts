@@ -94,7 +94,7 @@ function fileName(relative: string): string {
 export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
   for (let tries = 1; ; tries++) {
     try {
-      return attempt(reserved, name, notices, shared);
+      return tryOnce(reserved, name, notices, shared);
     } catch (error) {
       const errno = errnoOf(error);
       // Network file systems open in two steps, and another host has made the lock file in between (MooseFS).
@@ -110,7 +110,7 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
   }
 }
 
-function attempt(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
+function tryOnce(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
   const directory = reserved.use(notices);
   const fd = openLockFile(directory, name);
   let held = false;

@@ -6,11 +6,10 @@ import type { OperationError } from '../../src/errors.js';
 import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';
-import { lstat } from './calls.js';
-import { Directory } from './directory.js';
+import { Directory } from './anchor.js';
 import { namesMeant, namesThat, type Likeness } from './entry-names.js';
-import { resolveLink } from './link.js';
-import { isReservedAlias, openParent } from './parent.js';
+import { isReservedAlias } from './parent.js';
+import { statsBehind } from './link.js';
 import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import type { Spot } from './walk.js';
@@ -62,23 +61,9 @@ function canBeSent(directory: Directory, name: string): boolean {
 
 /** What a name in a directory leads to, if that is inside the working directory. @throws the system error */
 function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
-  const place = directory.place(name);
-  const seen = lstat(place.path);
+  const seen = statsBehind(root, directory, name);
   if (seen?.isFile() === true) return 'file';
-  if (seen?.isDirectory() === true) return 'directory';
-  if (seen?.isSymbolicLink() !== true) return undefined;
-  const { problem, relative } = resolveLink(root, place.relative);
-  if (problem !== undefined) return undefined;
-  if (relative === '') return 'directory';
-  const target = openParent(root, relative);
-  if (target === null) return undefined;
-  try {
-    const behind = lstat(target.place.path);
-    if (behind?.isFile() === true) return 'file';
-    return behind?.isDirectory() === true ? 'directory' : undefined;
-  } finally {
-    target.close();
-  }
+  return seen?.isDirectory() === true ? 'directory' : undefined;
 }
 
 /** For a spot where nothing is. @param wanted what the call can use */

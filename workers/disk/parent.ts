@@ -2,7 +2,7 @@ import { isSameFile } from '../../src/file-identity.js';
 import { reservedName } from '../../src/reserved-name.js';
 import { lstat, readlink, realpath } from './calls.js';
 import type { Place } from './open-file.js';
-import type { Anchor } from './anchor.js';
+import { placeIn, type Anchor } from './anchor.js';
 import type { Root } from './root.js';
 import { errnoOf, isDenied, isShortage, isVanished, orUndefined } from './system-error.js';
 
@@ -28,7 +28,7 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
     return null;
   }
   return {
-    place: { relative, path: directory.path(leaf), directory: directory.base, parent: components.join('/') },
+    place: placeIn(directory, components.join('/'), leaf),
     close: () => {
       directory.close();
     },

@@ -1,7 +1,7 @@
 import type { Notice } from '../../src/errors.js';
 import { lstat, mkdir, rmdir } from './calls.js';
 import { assertStillInside, descend } from './descend.js';
-import type { Directory } from './directory.js';
+import type { Directory } from './anchor.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
 import { changedMeanwhile, whileThere } from './path-errors.js';
 import type { Root } from './root.js';

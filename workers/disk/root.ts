@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
-import { Anchor } from './anchor.js';
+import { Anchor, placeIn } from './anchor.js';
 import { access, realpath } from './calls.js';
 import type { Place } from './open-file.js';
 import { errnoOf, isShortage } from './system-error.js';
@@ -64,8 +64,7 @@ export class Root {
 
   /** Where a name directly in it is. */
   place(name: string): Place {
-    const { anchor } = this;
-    return { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' };
+    return placeIn(this.anchor, '', name);
   }
 
   private open(): Anchor {

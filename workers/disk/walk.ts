@@ -5,7 +5,7 @@
  */
 import { parsePath } from '../../src/validation/path.js';
 import { assertNotReserved, descend, leadsInside } from './descend.js';
-import { Directory } from './directory.js';
+import { Directory } from './anchor.js';
 import { resolveLink } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';

@@ -6,7 +6,7 @@ import { atLockedPath } from '../commit/locked-path.js';
 import { lstat } from '../disk/calls.js';
 import { assertStillInside } from '../disk/descend.js';
 import { changeSynced } from '../disk/directory-sync.js';
-import { Directory } from '../disk/directory.js';
+import { Directory } from '../disk/anchor.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { missingAt } from '../disk/meant.js';
