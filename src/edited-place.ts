@@ -1,7 +1,7 @@
 /** Which file a path means to `applyEdits`, and which directory holds its lock. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { systemErrorCode } from './error-code.js';
+import { isDenied, systemErrorCode } from './error-code.js';
 import { failure, type Failure } from './errors.js';
 import { escapes, linkLeads } from './failures.js';
 import { reservedName } from './reserved-name.js';
@@ -34,7 +34,7 @@ export function placeOf(filePath: string, root: string | undefined): Place | Fai
     const errno = systemErrorCode(error);
     if (errno === undefined) throw error;
     if (errno === 'ELOOP') return failure('path_security', escapes, { details: linkLeads.back, data: { errno } });
-    if (errno === 'EACCES' || errno === 'EPERM') return failure('permission_denied', '', { data: { errno } });
+    if (isDenied(errno)) return failure('permission_denied', '', { data: { errno } });
     return errno === 'ENOENT' || errno === 'ENOTDIR'
       ? 'missing'
       : failure('read_failed', String(error), { data: { errno } });

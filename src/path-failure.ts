@@ -1,9 +1,7 @@
+import { isDiskFull } from './error-code.js';
 import { errorKinds, type Failure, type Reason } from './errors.js';
 import type { Operation } from './operations.js';
 import { pathsOf, textAt } from './subject.js';
-
-/** Errors of a disk that is full, or of a user's quota that is. */
-const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * A failure as the storage and edits tools report it: with their code, the path, and their words where the tools for flat
@@ -12,7 +10,7 @@ const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;
   const path = pathOf(operation, params, failed);
-  const diskFull = failed.kind === 'write_failed' && full.has(failed.data?.errno);
+  const diskFull = failed.kind === 'write_failed' && isDiskFull(failed.data?.errno);
   const reason = diskFull ? 'disk_full' : errorKinds[failed.kind].reason;
   return {
     ...failed,

@@ -6,7 +6,7 @@ import { letGo } from '../src/memory/collect.js';
 import { rows } from '../src/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from './closing.js';
-import { describe, isSystemError } from './disk/system-error.js';
+import { isSystemError, noticeOf } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
 import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
@@ -55,7 +55,7 @@ export function sweep(): PackedAnswer {
     workspace.reserved.sweepLeftovers(notices);
   } catch (error) {
     const what = 'Leftovers of killed processes could not be removed; the first write tries again';
-    if (isSystemError(error)) notices.push({ message: `${what}: ${describe(error)}`, errno: error.code });
+    if (isSystemError(error)) notices.push(noticeOf(`${what}`, error));
     else notices.push({ message: `${what}: ${failureOf(error).message}` });
   }
   return pack([{ ok: true, result: {}, notices }]);

@@ -34,8 +34,12 @@ export class Progress implements Stages {
 
   /** Advance to `next`. @throws OperationError cancelled, if the call was: it must then end with nothing written */
   enter(next: Stage): void {
-    if (!this.advance(next)) throw new OperationError('cancelled', 'Cancelled before the commit');
+    if (!this.advance(next)) throw cancelledBeforeCommit();
   }
+}
+
+export function cancelledBeforeCommit(): OperationError {
+  return new OperationError('cancelled', 'Cancelled before the commit');
 }
 
 /**

@@ -21,14 +21,15 @@ import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { getAttrSync, setAttrSync } from 'fs-native-extensions';
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
-import { writeAtomically, type Write } from '../../workers/disk/atomic-write.js';
+import { commitText, type Commit } from '../../workers/commit/commit.js';
 import { openRegular } from '../../workers/disk/confine.js';
 import { assertWritable } from '../../workers/disk/open-file.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
-import { groupBits } from '../../workers/disk/acl.js';
+import { groupBits } from '../../workers/disk/attributes.js';
 import { Reserved } from '../../workers/disk/reserved.js';
 import { Root, RootMoved } from '../../workers/disk/root.js';
 import { readVersion } from '../../workers/disk/version.js';
+import { Stage } from '../../workers/task.js';
 import { join as joinTexts } from '../../workers/text/joined-text.js';
 import { leastScattered, type Text } from '../../workers/text/scattered-text.js';
 import { nextTurn } from '../../workers/turn.js';
@@ -44,8 +45,10 @@ async function write(
   content: string | Text,
   options: {
     meanwhile?: () => void;
-    durability?: Write['durability'];
+    durability?: Commit['setup']['durability'];
     claim?: () => boolean;
+    /** Called when other calls of the thread may go on. */
+    letOthersGoOn?: () => void;
     /** Takes its time while the new text is synced. */
     whileSyncing?: () => void;
     /** Others use it too. */
@@ -64,22 +67,26 @@ async function write(
   try {
     const original = file === null ? null : readVersion(file, name, 10_000_000);
     options.meanwhile?.();
-    const anchor = root.anchor;
-    await writeAtomically(
+    const { claim = () => true, letOthersGoOn = () => undefined } = options;
+    const advance = (next: Stage): boolean => {
+      if (next === Stage.claimed) return claim();
+      letOthersGoOn();
+      return true;
+    };
+    await commitText(
       {
         root,
         reserved,
+        setup: { durability: options.durability ?? 'full', umask: 0o022 },
         lock: { ...lock, ...(options.isHeld === undefined ? {} : { isHeld: options.isHeld }) },
         original,
-        place: file?.place ?? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' },
+        place: file?.place ?? root.place(name),
         text: typeof content === 'string' ? Buffer.from(content) : content,
-        durability: options.durability ?? 'full',
-        umask: 0o022,
-        claim: options.claim ?? (() => true),
-        meanwhile: { work: options.whileSyncing ?? (() => undefined), rest: () => undefined },
+        calls: [{ cancelled: false, advance }],
+        name,
         notices,
       },
-      name,
+      options.whileSyncing ?? (() => undefined),
     );
   } finally {
     file?.close();
@@ -335,6 +342,88 @@ describe('writing a file', () => {
       await write(directory, 'link', 'new');
       assert.equal(readFileSync(join(directory, 'sub/a.txt'), 'utf8'), 'new');
       assert.deepEqual(readdirSync(join(directory, 'sub')), ['a.txt']);
+    }));
+});
+
+describe('the sync of a file', () => {
+  const large = 'x'.repeat(1_048_576);
+
+  /** What happens while a file is written, in order. */
+  function noted(use: (note: (what: string) => () => void) => Promise<unknown>): Promise<string[]> {
+    const order: string[] = [];
+    const note = (what: string) => (): void => void order.push(what);
+    const { fsync, fsyncSync } = fs;
+    mock.method(fs, 'fsync', (fd: number, end: (error: Error | null) => void) => {
+      const what = fs.fstatSync(fd).isDirectory() ? 'directory' : 'file';
+      note(`sync of the ${what}`)();
+      fsync(fd, (error) => {
+        note(`${what} synced`)();
+        end(error);
+      });
+    });
+    mock.method(fs, 'fsyncSync', (fd: number) => {
+      fsyncSync(fd);
+      note(`${fs.fstatSync(fd).isDirectory() ? 'directory' : 'file'} synced on the spot`)();
+    });
+    syncBuiltinESMExports();
+    return use(note)
+      .finally(() => {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      })
+      .then(() => order);
+  }
+
+  it('is done on the spot, after its answer is made, where nobody else has something to do', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      const order = await noted((note) =>
+        write(directory, 'a.txt', 'new', { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
+      );
+      assert.deepEqual(order, ['answer', 'file synced on the spot', 'directory synced on the spot']);
+    }));
+
+  it('of a large file goes on while its answer is made', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      const order = await noted((note) =>
+        write(directory, 'a.txt', large, { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
+      );
+      const file = ['sync of the file', 'answer', 'others', 'file synced'];
+      assert.deepEqual(order, [...file, 'directory synced on the spot']);
+    }));
+
+  it('ends before an error of that answer is told, since the file is closed then', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      const order = await noted((note) =>
+        assert.rejects(
+          write(directory, 'a.txt', large, {
+            whileSyncing: () => {
+              throw new TypeError('no diff');
+            },
+          }).finally(note('told')),
+          /no diff/,
+        ),
+      );
+      assert.deepEqual(order, ['sync of the file', 'file synced', 'told']);
+    }));
+
+  it('lets others go on before it waits for theirs, though its own was done on the spot', () =>
+    withDirectory({ 'a.txt': 'a' }, async (directory) => {
+      let turn: Promise<void> | undefined;
+      const order = await noted((note) =>
+        write(directory, 'a.txt', 'new', {
+          whileSyncing: () => {
+            turn = nextTurn();
+          },
+          letOthersGoOn: note('others'),
+          claim: () => {
+            note('claim')();
+            return true;
+          },
+        }),
+      );
+      await turn;
+      const rest = ['others', 'claim', 'sync of the directory', 'directory synced'];
+      assert.deepEqual(order, ['file synced on the spot', ...rest]);
     }));
 });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { Root } from '../../workers/disk/root.js';
-import { changeSharingSync, syncFile, type Meanwhile } from '../../workers/disk/shared-sync.js';
+import { beginSync, changeSharingSync } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 
@@ -39,7 +38,7 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     });
     syncBuiltinESMExports();
     const turn = nextTurn();
-    const waiting = syncFile(other, 0, idle);
+    const waiting = beginSync(other, 0);
     try {
       assert.ok(waiting, 'somebody waits for his turn, so this one lets him go on');
       await turn;
@@ -55,14 +54,10 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
 }
 
 const stays = (): void => undefined;
-const idle: Meanwhile = { work: stays, rest: stays };
 
 /** A change of the working directory. */
 function change(root: Root, make: () => void = () => undefined, notices: Notice[] = []): Promise<void> {
-  return (
-    changeSharingSync({ root, directory: root.anchor.base, notices, assertInPlace: stays, rest: stays, make }) ??
-    Promise.resolve()
-  );
+  return changeSharingSync({ directory: root.anchor.base, notices, assertInPlace: stays, make });
 }
 
 const isNotDurable = (error: unknown): boolean =>
@@ -71,80 +66,21 @@ const isNotDurable = (error: unknown): boolean =>
 describe('the sync of a write', () => {
   it('is done on the spot where nobody else has something to do', () =>
     withDirectory({}, (directory) => {
-      const root = new Root(directory);
-      root.refresh();
-      const [work, rest, make] = [mock.fn(), mock.fn(), mock.fn()];
-      assert.equal(syncFile(root.anchor.readable, 1, { work, rest }), undefined);
-      assert.equal(
-        changeSharingSync({ root, directory: root.anchor.base, notices: [], assertInPlace: stays, rest, make }),
-        undefined,
-      );
-      assert.deepEqual(
-        [work, rest, make].map((each) => each.mock.callCount()),
-        [1, 0, 1],
-      );
-      root.close();
+      const fd = fs.openSync(directory, 'r');
+      assert.equal(beginSync(fd, 1), undefined);
+      fs.closeSync(fd);
     }));
 
   it('lets others go on, but not with more text in memory than is allowed', () =>
     amongOthers(async (root) => {
       const fd = fs.openSync(root.directory, 'r');
-      const rest = mock.fn();
-      const waits = [16_000_000, 16_000_000, 1000].map((bytes) => syncFile(fd, bytes, { ...idle, rest }));
+      const waits = [16_000_000, 16_000_000, 1000].map((bytes) => beginSync(fd, bytes));
       assert.deepEqual(
         waits.map((wait) => wait !== undefined),
         [true, false, true],
       );
-      assert.equal(rest.mock.callCount(), 2);
       for (const wait of waits) await wait;
       fs.closeSync(fd);
-    }));
-
-  it('of a large file goes on while the rest of the work is done', () =>
-    withDirectory({ 'a.txt': 'a' }, async (directory) => {
-      const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
-      const order: string[] = [];
-      const note = (what: string) => () => void order.push(what);
-      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
-        note('sync')();
-        setImmediate(() => {
-          note('synced')();
-          end(null);
-        });
-      });
-      syncBuiltinESMExports();
-      try {
-        await syncFile(fd, 1_048_576, { work: note('work'), rest: note('rest') });
-      } finally {
-        began.mock.restore();
-        syncBuiltinESMExports();
-        fs.closeSync(fd);
-      }
-      assert.deepEqual(order, ['sync', 'work', 'rest', 'synced']);
-    }));
-
-  it('ends before an error of that work is told, since the file is closed then', () =>
-    withDirectory({ 'a.txt': 'a' }, async (directory) => {
-      const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
-      let synced = false;
-      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
-        setImmediate(() => {
-          synced = true;
-          end(null);
-        });
-      });
-      syncBuiltinESMExports();
-      const work = (): never => {
-        throw new TypeError('no diff');
-      };
-      try {
-        await assert.rejects(async () => syncFile(fd, 1_048_576, { ...idle, work }), /no diff/);
-      } finally {
-        began.mock.restore();
-        syncBuiltinESMExports();
-        fs.closeSync(fd);
-      }
-      assert.ok(synced);
     }));
 });
 
@@ -162,31 +98,13 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(syncs.count, 3, 'what comes later is not covered by a sync that was begun before');
     }));
 
-  it('let others go on, and say so before they wait: a file may have been synced on the spot', () =>
-    amongOthers(async (root) => {
-      const order: string[] = [];
-      const waits = changeSharingSync({
-        root,
-        directory: root.anchor.base,
-        notices: [],
-        assertInPlace: stays,
-        rest: () => order.push('rest'),
-        make: () => order.push('make'),
-      });
-      assert.deepEqual(order, ['rest']);
-      await waits;
-      assert.deepEqual(order, ['rest', 'make']);
-    }));
-
   it('are synced where they are made', () =>
     amongOthers(async (root, syncs) => {
       fs.mkdirSync(root.absolute('sub'));
       const sub = changeSharingSync({
-        root,
         directory: root.absolute('sub'),
         notices: [],
         assertInPlace: stays,
-        rest: stays,
         make: () => undefined,
       });
       await Promise.all([sub, change(root)]);
@@ -211,8 +129,7 @@ describe('changes of a directory that are due at the same time', () => {
     amongOthers(async (root) => {
       const make = mock.fn();
       const directory = root.absolute('missing');
-      const gone = (): Promise<void> | undefined =>
-        changeSharingSync({ root, directory, notices: [], assertInPlace: stays, rest: stays, make });
+      const gone = (): Promise<void> => changeSharingSync({ directory, notices: [], assertInPlace: stays, make });
       for (const end of await Promise.allSettled([gone(), gone()])) {
         assert.equal(end.status === 'rejected' && (end.reason as NodeJS.ErrnoException).code, 'ENOENT');
       }
@@ -226,8 +143,8 @@ describe('changes of a directory that are due at the same time', () => {
         throw moved;
       };
       const directory = root.absolute('missing');
-      const change = changeSharingSync({ root, directory, notices: [], assertInPlace, rest: stays, make });
-      await assert.rejects(async () => change, moved);
+      const change = changeSharingSync({ directory, notices: [], assertInPlace, make });
+      await assert.rejects(change, moved);
       assert.equal(make.mock.callCount(), 0);
     }));
 

@@ -1,14 +1,28 @@
 /** Spec 6: the outcome of a group when not everything goes well. */
 import assert from 'node:assert/strict';
-import fs, { fstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
+import { changeTogether } from '../../workers/commit/file-group.js';
+import { FileText } from '../../workers/commit/file-text.js';
+import { Absent } from '../../workers/commit/text-operation.js';
 import { RootMoved } from '../../workers/disk/root.js';
+import type { Call } from '../../workers/handler.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage, type TaskAnswer } from '../../workers/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
+import { workspaceOf } from '../workspace.js';
 import { GroupScene, type Edit } from './group-scene.js';
 
 const append = (line: string): Edit => ({ append: `${line}\n` });
@@ -118,6 +132,33 @@ describe('a group of edits', () => {
         [false, true, false, false],
       );
       assert.equal(scene.text, 'made\nlate\nmade\n');
+    }));
+
+  it('may create the file: what they make of a missing one is made once, before its lock is taken', () =>
+    withDirectory({}, async (directory) => {
+      const workspace = workspaceOf(directory);
+      workspace.root.refresh();
+      const made: boolean[] = [];
+      const stages = new Int32Array(new SharedArrayBuffer(8));
+      const context = { workspace, precondition: undefined, notices: [] };
+      const calls = [0, 1].map((slot): Call<'edit_file'> => {
+        const progress = new Progress(stages, slot);
+        return { operation: 'edit_file', params: { name: 'a.txt' }, context: { ...context, progress } };
+      });
+      const answer = await changeTogether(calls, {
+        nameOf: ({ name }) => name,
+        open: () => null,
+        change: (_call, found) => {
+          made.push(existsSync(join(directory, '.file-editor')));
+          const old = found instanceof Absent ? '' : found.bytes.toString();
+          return { text: new FileText(Buffer.from(`${old}a\n`)), answer: () => ({ ok: true, result: {} }) };
+        },
+      });
+      assert.deepEqual(told(answer), [undefined, undefined]);
+      assert.deepEqual(made, [false, false]);
+      assert.deepEqual([...stages], [Stage.claimed, Stage.claimed]);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'a\na\n');
+      workspace.close();
     }));
 
   it('that misses its file makes nothing', () =>

@@ -16,31 +16,28 @@ import { Absent, type Change, type TextOperation } from './text-operation.js';
 const enough = 16_777_216;
 
 /** What has become of the text, and how the calls are answered. */
-export class Applied {
-  #outcomes: readonly (Outcome | Unheld)[] | undefined;
-
-  constructor(
-    readonly text: FileText | Absent,
-    /** All that the text was in between, and in the end. */
-    readonly texts: readonly FileText[],
-    /** The calls that have changed the text, by their index in the group. */
-    readonly changers: ReadonlyMap<number, Progress>,
-    readonly made: readonly (Change['answer'] | Outcome | Unheld)[],
-  ) {}
-
-  /** The answers of all calls; that of a call that is alone is made when it is first wanted. */
-  get outcomes(): readonly (Outcome | Unheld)[] {
-    return (this.#outcomes ??= this.made.map((each) => (typeof each === 'function' ? each() : each)));
-  }
-
-  /** Whether a call had no room for its answer. */
-  get runsAgain(): boolean {
-    return this.made.some(isUnheld);
-  }
+export interface Applied {
+  readonly text: FileText | Absent;
+  /** All that the text was in between, and in the end. */
+  readonly texts: readonly FileText[];
+  /** The calls that have changed the text, by their index in the group. */
+  readonly changers: ReadonlyMap<number, Progress>;
+  /** That of a call that is alone is still to be made. */
+  readonly answers: readonly (Change['answer'] | Outcome | Unheld)[];
 }
 
-function isUnheld(made: Change['answer'] | Outcome | Unheld): made is Unheld {
-  return typeof made !== 'function' && made.ok === null;
+/** Make the answer of a call that is alone. Called once. */
+export function answersOf({ answers }: Applied): (Outcome | Unheld)[] {
+  return answers.map((each) => (typeof each === 'function' ? each() : each));
+}
+
+/** Whether a call had no room for its answer. */
+export function runsAgain({ answers }: Applied): boolean {
+  return answers.some(isUnheld);
+}
+
+function isUnheld(answer: Applied['answers'][number]): answer is Unheld {
+  return typeof answer !== 'function' && answer.ok === null;
 }
 
 /**
@@ -56,7 +53,7 @@ export function applyInOrder<Name extends OperationName>(
   let passed = 0;
   const texts: FileText[] = [];
   const changers = new Map<number, Progress>();
-  const made: (Change['answer'] | Outcome | Unheld)[] = [];
+  const answers: Applied['answers'][number][] = [];
   const alone = calls.length === 1;
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
@@ -72,17 +69,17 @@ export function applyInOrder<Name extends OperationName>(
       // longer.
       return alone ? change.answer : change.answer();
     }, lineBase);
-    made.push(answer);
+    answers.push(answer);
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
     if (passed > enough || isUnheld(answer)) break;
   }
-  return new Applied(text, texts, changers, made);
+  return { text, texts, changers, answers };
 }
 
 /** What a call makes, or how it is refused. @param lineBase of its caller */
-export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
+function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
   try {
     return work();
   } catch (error) {

@@ -2,23 +2,19 @@
  * Writes of one file that are committed together (spec 6): the lock is taken once; the file is read, written and
  * synced once. What happens in between is in group-commit.ts.
  */
-import { OperationError, type Failure } from '../../src/errors.js';
-import { oneSpelling } from '../../src/one-spelling.js';
+import { OperationError } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
-import { plainNames } from '../../src/validation/path.js';
-import { realpath } from '../disk/calls.js';
 import { assertWritable, type OpenFile } from '../disk/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';
-import { errnoOf } from '../disk/system-error.js';
 import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
-import type { TaskAnswer, Unheld } from '../task.js';
-import { orRefusal } from './applied.js';
-import { takeFileLock, waitForFileLock } from './file-lock.js';
-import { commitGroup, type Target } from './group-commit.js';
+import type { TaskAnswer } from '../task.js';
+import { answersOf, applyInOrder, type Applied } from './applied.js';
+import { takeFileLocks, waitForFileLocks } from './file-lock.js';
+import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
 
@@ -41,6 +37,7 @@ export async function changeTogether<Name extends OperationName>(
   const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
   const waiting = { workspace, progress, notices };
   let patienceMs = mostPatienceMs;
+  let early: Applied | undefined;
   let held: { readonly lock: FileLock; readonly relative: string } | undefined;
   const release = (): void => {
     if (held !== undefined) releaseLock(held.lock, notices);
@@ -50,8 +47,7 @@ export async function changeTogether<Name extends OperationName>(
     for (;;) {
       const underLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
-      const relative = relativeOf(file, name);
-      const target = { name, file, isMeant: (): boolean => leadsTo(workspace.root, name, relative) };
+      const relative = file instanceof Absent ? name : file.place.relative;
       try {
         if (patienceMs > 0 && isUnfinished(file)) {
           release();
@@ -59,20 +55,26 @@ export async function changeTogether<Name extends OperationName>(
           continue;
         }
         if (held === undefined) {
-          const answer = withoutLock(calls, operation, target);
-          if (answer !== undefined) return await answer;
-          const lock = takeFileLock(waiting, relative);
+          // Nothing is created for a lock unless one of them writes.
+          if (file instanceof Absent) {
+            early ??= applyInOrder(calls, operation, file);
+            if (early.changers.size === 0) return answersOf(early);
+          } else if (calls.every(({ params }) => operation.isDry?.(params) === true)) {
+            return await commitGroup(calls, operation, { name, file, lock: noLock });
+          }
+          const lock = takeFileLocks(waiting, [relative]);
           if (lock !== null) held = { lock, relative };
         }
         // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
         // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && stillNamesFile(file)))) {
-          return await commitGroup(calls, operation, { ...target, lock: held.lock });
+          const isMissing = file instanceof Absent && file.refusal === undefined;
+          return await commitGroup(calls, operation, { name, file, lock: held.lock }, isMissing ? early : undefined);
         }
       } finally {
         file.closeLater();
       }
-      if (held === undefined) held = { lock: await waitForFileLock(waiting, relative), relative };
+      if (held === undefined) held = { lock: await waitForFileLocks(waiting, [relative]), relative };
       // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.
       else if (held.relative !== relative) release();
     }
@@ -81,65 +83,12 @@ export async function changeTogether<Name extends OperationName>(
   }
 }
 
-/** The answers of calls that write nothing, before anything is created for a lock; undefined if one may write. */
-function withoutLock<Name extends OperationName>(
-  calls: readonly Call<Name>[],
-  operation: TextOperation<Name>,
-  target: Omit<Target, 'lock'>,
-): TaskAnswer | Promise<TaskAnswer> | undefined {
-  const refused = target.file instanceof Absent ? refusals(calls, operation, target.file) : undefined;
-  if (refused !== undefined) return refused;
-  const isDry = calls.every(({ params }) => operation.isDry?.(params) === true);
-  return isDry ? commitGroup(calls, operation, { ...target, lock: noLock }) : undefined;
-}
-
-/** The answers of calls that find no file, if none of them may create it. */
-function refusals<Name extends OperationName>(
-  calls: readonly Call<Name>[],
-  operation: TextOperation<Name>,
-  absent: Absent,
-): TaskAnswer | undefined {
-  const refused: (Failure | Unheld)[] = [];
-  for (const call of calls) {
-    const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
-    if ('text' in made) {
-      // It is made again under the lock.
-      made.text.release(true);
-      return undefined;
-    }
-    refused.push(made);
-  }
-  return refused;
-}
-
 function isUnfinished(file: OpenFile | Absent): boolean {
   return !(file instanceof Absent) && mayBeUnfinished(file.stats);
 }
 
 function stillNamesFile(file: OpenFile | Absent): boolean {
   return !(file instanceof Absent) && isStillThere(file);
-}
-
-/**
- * Whether a name, with links on its way, still leads to the same place. Without links, that is in the name, and its
- * directory is looked at in any case.
- * @throws the system error if the system cannot tell
- */
-function leadsTo(root: Root, name: string, relative: string): boolean {
-  const plain = plainNames(name).join('/');
-  if (plain === relative) return true;
-  try {
-    return oneSpelling(realpath(root.absolute(plain))) === oneSpelling(root.absolute(relative));
-  } catch (error) {
-    if (leadsNowhere.has(errnoOf(error))) return false;
-    throw error;
-  }
-}
-
-const leadsNowhere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
-
-function relativeOf(file: OpenFile | Absent, name: string): string {
-  return file instanceof Absent ? name : file.place.relative;
 }
 
 type Opening = Pick<TextOperation<OperationName>, 'open'>;

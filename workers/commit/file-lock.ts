@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { isSystemError } from '../disk/system-error.js';
 import { TreeShare } from '../disk/tree-lock.js';
-import { writeFailed } from '../disk/write-failed.js';
 import type { Stages } from '../progress.js';
 import { Stage } from '../task.js';
 import { addTiming } from '../timings.js';
@@ -32,71 +30,59 @@ export interface Waiting {
 }
 
 /**
- * Take the lock of a file if it is free.
- * @param relative the file's path below the working directory
- * @returns null if someone else holds it
- * @throws OperationError cancelled; write_failed if the system cannot lock
- */
-export function takeFileLock(context: Waiting, relative: string): FileLock | null {
-  const { workspace, notices } = context;
-  const share = new TreeShare(workspace.reserved, notices);
-  return take(context, () => takeAll(context, [relative], share));
-}
-
-function take(context: Waiting, attempt: () => FileLock | null): FileLock | null {
-  const { progress, notices } = context;
-  assertAdvanced(progress, Stage.waiting);
-  const lock = orRefuse(attempt);
-  if (lock === null || progress.advance(Stage.running)) return lock;
-  releaseLock(lock, notices);
-  throw cancelled();
-}
-
-/**
  * Take all locks that a write of these paths needs, waiting for them while other calls of this thread go on. There is
  * no deadline here: the main thread cancels the call when its time is up. Locks are polled, since waiting inside the
  * system would take a thread for each waiter and has no time-out.
  * @param relatives paths below the working directory
- * @throws OperationError cancelled; write_failed if the system cannot lock
+ * @throws OperationError cancelled; the system error if the system cannot lock
  */
-export function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
-  return sharingTree(context, (share) => acquire(context, () => takeAll(context, relatives, share)));
+export async function acquireFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  return takeFileLocks(context, relatives) ?? (await waitForFileLocks(context, relatives));
 }
 
-/** As acquireFileLocks, after takeFileLock has not got the lock: it is not free a moment later. */
-export function waitForFileLock(context: Waiting, relative: string): Promise<FileLock> {
-  return sharingTree(context, (share) => waitFor(context, () => takeAll(context, [relative], share)));
+/** As acquireFileLocks, if they are free. @returns null if someone else holds one */
+export function takeFileLocks(context: Waiting, relatives: readonly string[]): FileLock | null {
+  return take(context, takeAll(context, relatives, shareOf(context)));
 }
 
-async function sharingTree(
-  { workspace, notices }: Waiting,
-  work: (share: TreeShare) => Promise<FileLock>,
-): Promise<FileLock> {
-  const share = new TreeShare(workspace.reserved, notices);
+/** As acquireFileLocks, after takeFileLocks has not got them: they are not free a moment later. */
+export async function waitForFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  const share = shareOf(context);
   try {
-    return await work(share);
+    return await waitFor(context, takeAll(context, relatives, share));
   } finally {
     share.giveUp();
   }
 }
 
-/** The locks of these files, and a share in the tree's lock if moving a directory could move them. */
-function takeAll(
-  { workspace: { reserved }, notices }: Waiting,
-  relatives: readonly string[],
-  share: TreeShare,
-): FileLock | null {
-  const files = (): FileLock | null => tryFileLocks(reserved, relatives, notices);
-  return relatives.some((relative) => relative.includes('/')) ? share.take(files) : files();
+function shareOf({ workspace, notices }: Waiting): TreeShare {
+  return new TreeShare(workspace.reserved, notices);
 }
 
-/** Take whatever `attempt` tries to take: at once, or as soon as its other holders let go of it. */
-export async function acquire(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
-  return take(context, attempt) ?? (await waitFor(context, attempt));
+/** One attempt. @returns null if others hold it */
+type TryTake = () => FileLock | null;
+
+/** The locks of these files, and a share in the tree's lock if moving a directory could move them. */
+function takeAll({ workspace, notices }: Waiting, relatives: readonly string[], share: TreeShare): TryTake {
+  const tryFiles: TryTake = () => tryFileLocks(workspace.reserved, relatives, notices);
+  return relatives.some((relative) => relative.includes('/')) ? () => share.take(tryFiles) : tryFiles;
+}
+
+function take({ progress, notices }: Waiting, tryTake: TryTake): FileLock | null {
+  assertAdvanced(progress, Stage.waiting);
+  const lock = tryTake();
+  if (lock === null || progress.advance(Stage.running)) return lock;
+  releaseLock(lock, notices);
+  throw cancelled();
+}
+
+/** Take something: at once, or as soon as its other holders let go of it. */
+export async function acquire(context: Waiting, tryTake: TryTake): Promise<FileLock> {
+  return take(context, tryTake) ?? (await waitFor(context, tryTake));
 }
 
 /** After an attempt that has failed. */
-async function waitFor(context: Waiting, attempt: () => FileLock | null): Promise<FileLock> {
+async function waitFor(context: Waiting, tryTake: TryTake): Promise<FileLock> {
   const began = performance.now();
   for (;;) {
     const pause = pauseAfter(performance.now() - began);
@@ -105,18 +91,10 @@ async function waitFor(context: Waiting, attempt: () => FileLock | null): Promis
     await nextTurn();
     if (context.progress.cancelled) throw cancelled();
     context.workspace.root.refresh();
-    const lock = take(context, attempt);
+    const lock = take(context, tryTake);
     if (lock === null) continue;
     addTiming('lock_wait', performance.now() - began);
     return lock;
-  }
-}
-
-function orRefuse(attempt: () => FileLock | null): FileLock | null {
-  try {
-    return attempt();
-  } catch (error) {
-    throw isSystemError(error) ? writeFailed(error) : error;
   }
 }
 

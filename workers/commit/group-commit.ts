@@ -1,20 +1,18 @@
 /** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import type { OperationName } from '../../src/operations.js';
-import { writeAtomically } from '../disk/atomic-write.js';
 import { changeSynced } from '../disk/directory-sync.js';
 import type { OpenFile } from '../disk/open-file.js';
 import type { FileLock } from '../disk/lock.js';
-import { removePlaceholder } from '../disk/placeholder.js';
 import { RootMoved } from '../disk/root.js';
 import { readVersion, type Version } from '../disk/version.js';
 import { failureOf } from '../failure-of.js';
 import type { Call, Context } from '../handler.js';
-import type { Progress } from '../progress.js';
 import { Stage, type TaskAnswer } from '../task.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
-import { applyInOrder, type Applied } from './applied.js';
+import { answersOf, applyInOrder, runsAgain, type Applied } from './applied.js';
+import { commitText } from './commit.js';
 import { FileText } from './file-text.js';
 import { Absent, type TextOperation } from './text-operation.js';
 
@@ -22,12 +20,11 @@ export interface Target {
   readonly name: string;
   readonly file: OpenFile | Absent;
   readonly lock: FileLock;
-  /** Whether its name still leads to where the file is. */
-  readonly isMeant: () => boolean;
 }
 
 /**
  * Apply the calls in order, each to the text that the ones before it have left, then write once.
+ * @param early what they have made of a missing file before its lock was taken
  * @returns an answer for as many calls as were begun
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
@@ -35,29 +32,36 @@ export async function commitGroup<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
   target: Target,
+  early?: Applied,
 ): Promise<TaskAnswer> {
   const [first] = calls;
   if (first === undefined) return [];
   const { context } = first;
   const { name, file } = target;
   const original = file instanceof Absent ? file : readText(file, name, context);
-  const texts: FileText[] = original instanceof Absent ? [] : [new FileText(original.bytes)];
+  const found = original instanceof Absent ? original : new FileText(original.bytes);
+  const texts: FileText[] = found instanceof Absent ? [] : [found];
+  let made = early;
+  if (made !== undefined && calls.length > 1) {
+    // As after applying them: since then they have waited for the lock.
+    for (const each of calls.slice(0, made.answers.length)) each.context.progress.advance(Stage.ready);
+  }
   let again = false;
   try {
     for (;;) {
-      const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
-      const { text, changers } = made;
-      texts.push(...made.texts);
-      again = made.runsAgain;
-      if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, made.outcomes);
+      const applied = made ?? applyInOrder(calls, operation, found);
+      made = undefined;
+      const { text, changers } = applied;
+      texts.push(...applied.texts);
+      again = runsAgain(applied);
+      if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, answersOf(applied));
       try {
-        await write(target, original, text, made, context);
-        return made.outcomes;
+        return await write(target, original, text, applied, context);
       } catch (error) {
         // A call was cancelled: once more without it, on the text that nobody has changed.
         if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
         if (error instanceof RootMoved || calls.length === 1) throw error;
-        return afterFailure(failureOf(error), made, context.notices);
+        return afterFailure(failureOf(error), applied, context.notices);
       }
     }
   } finally {
@@ -93,14 +97,6 @@ function confirmed<Name extends OperationName>(
   }
 }
 
-/**
- * All or none. First looked at, then claimed: giving a claim up again may cost its call the last chance to be
- * cancelled.
- */
-function claimAll(changers: readonly Progress[]): boolean {
-  return !changers.some(({ cancelled }) => cancelled) && changers.every((each) => each.advance(Stage.claimed));
-}
-
 /** The whole text, read under the lock. @throws OperationError if it cannot be edited */
 function readText(file: OpenFile, name: string, { workspace: { setup } }: Context): Version {
   const version = readVersion(file, name, setup.maxBytes);
@@ -110,46 +106,31 @@ function readText(file: OpenFile, name: string, { workspace: { setup } }: Contex
 }
 
 function write(
-  { name, file, lock, isMeant }: Target,
+  { name, file, lock }: Target,
   found: Version | Absent,
   { content: text }: FileText,
-  made: Applied,
+  applied: Applied,
   { workspace: { root, reserved, setup }, notices }: Context,
-): Promise<void> {
-  const { anchor } = root;
-  const { durability, umask } = setup;
-  const place =
-    file instanceof Absent
-      ? { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' }
-      : file.place;
+): Promise<TaskAnswer> {
+  const place = file instanceof Absent ? root.place(name) : file.place;
   const original = found instanceof Absent ? null : found;
-  // Under the lock of its path, a placeholder can only be one that a killed process has left.
-  if (original === null) removePlaceholder(place.path);
-  const changers = [...made.changers.values()];
-  const steps = {
-    isMeant,
-    claim: () => claimAll(changers),
-    meanwhile: {
-      work: () => made.outcomes,
-      rest: () => {
-        for (const each of changers) each.advance(Stage.ready);
-      },
-    },
-  };
-  return writeAtomically({ root, reserved, lock, original, place, text, durability, umask, ...steps, notices }, name);
+  const calls = [...applied.changers.values()];
+  return commitText({ root, reserved, setup, lock, place, original, text, calls, name, notices }, () =>
+    answersOf(applied),
+  );
 }
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
-  const { made, changers } = applied;
+  const { answers, changers } = applied;
   // It is, or may be, in the file: made again it would be there twice. Calls that changed nothing keep their answers.
   if (failed.data?.applied !== undefined) {
-    return applied.outcomes.map((outcome, index) => (changers.has(index) ? failed : outcome));
+    return answersOf(applied).map((outcome, index) => (changers.has(index) ? failed : outcome));
   }
   // Nothing was written, so the text that the later calls found never existed: each is run again, by itself.
   const errno = failed.data?.errno;
   notices.push({
-    message: `${String(made.length)} edits could not be written together and are run one by one: ${failed.message}`,
+    message: `${String(answers.length)} edits could not be written together and are run one by one: ${failed.message}`,
     ...(errno === undefined ? {} : { errno }),
   });
-  return made.map(() => ({ ok: null }));
+  return answers.map(() => ({ ok: null }));
 }

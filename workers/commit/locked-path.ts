@@ -10,11 +10,11 @@ const mostAttempts = 8;
 /** Start again as long as that happens: another look tells what they have done. @throws what the last attempt throws */
 export async function untilUnchanged<Result>(
   { workspace }: Pick<Context, 'workspace'>,
-  attempt: () => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt();
+      return await work();
     } catch (error) {
       const changed = error instanceof OperationError && error.failure.kind === 'modified_concurrently';
       if (!changed || attempts === mostAttempts) throw error;

@@ -20,7 +20,7 @@ const pauseMs = 2;
  * writes 5 ms apart, 20 of 20 edits cut a text; vim and ed, which empty a file first, lost 88 of 395 saves.
  *
  * A write stamps both times alike. What puts a whole file in place leaves them different: a rename, tar with the times
- * that it sets, and this server (disk/write-time.ts).
+ * that it sets, and this server (disk/write-whole.ts).
  */
 export function mayBeUnfinished({ mtimeNs, ctimeNs, ctimeMs }: BigIntStats): boolean {
   // A mount may have a clock of its own.

@@ -2,6 +2,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { isSameFile } from '../../src/file-identity.js';
 import { fstat, lstat, open, readlink, realpath } from './calls.js';
 import { closeRead } from './close.js';
+import type { Place } from './open-file.js';
 import { errnoOf } from './system-error.js';
 
 /** Linux: a descriptor only for walking, which needs no read permission. Node does not export the constant. */
@@ -97,4 +98,46 @@ export class Anchor {
 /** @throws the system error */
 export function openReadable(directory: string): number {
   return open(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+}
+
+/** A directory at or below the root, held open. */
+export class Directory {
+  private constructor(
+    readonly anchor: Anchor,
+    /** Its real path below the root; '' is the root. */
+    readonly relative: string,
+  ) {}
+
+  /** Held like any other: it may be given up as the root while an operation still has something to remove in it. */
+  static root({ anchor }: { readonly anchor: Anchor }): Directory {
+    anchor.hold();
+    return new Directory(anchor, '');
+  }
+
+  /** @throws the system error, as Anchor.open */
+  static open(path: string, relative: string): Directory {
+    return new Directory(Anchor.open(path), relative);
+  }
+
+  /** Where a name in it is. */
+  place(name: string): Place {
+    return placeIn(this.anchor, this.relative, name);
+  }
+
+  relativeOf(name: string): string {
+    return below(this.relative, name);
+  }
+
+  close(): void {
+    this.anchor.close();
+  }
+}
+
+/** Where a name in a directory is. @param parent the real path of the directory below the root; '' is the root */
+export function placeIn(anchor: Anchor, parent: string, name: string): Place {
+  return { relative: below(parent, name), path: anchor.path(name), directory: anchor.base, parent };
+}
+
+function below(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}/${name}`;
 }

@@ -1,7 +1,9 @@
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
-import { accessAcl } from './acl.js';
-import { describe, isFault, isSystemError, retrying, unsupported } from './system-error.js';
+import { isDenied, isFault, isSystemError, isUnsupported, noticeOf, retrying } from './system-error.js';
+
+/** The extended attribute that holds the ACL of a file. */
+const accessAcl = 'system.posix_acl_access';
 
 const illegible = 'An extended attribute whose name is not UTF-8 is lost';
 
@@ -40,11 +42,8 @@ export function copyAttributes(
         if (isAcl && value !== null) acl = 'kept';
       });
     } catch (error) {
-      if (!isSystemError(error) || isFault(error)) throw error;
-      notices.push({
-        message: `The extended attribute ${name} of a file could not be kept: ${describe(error)}`,
-        errno: error.code,
-      });
+      if (!isSystemError(error) || isFault(error.code)) throw error;
+      notices.push(noticeOf(`The extended attribute ${name} of a file could not be kept`, error));
     }
   }
   return acl;
@@ -60,18 +59,15 @@ function attributesOf(fd: number, notices: Notice[]): string[] {
 }
 
 /** A file system without attributes has none to lose. */
-const noAttributes: ReadonlySet<string> = new Set([...unsupported, 'EPERM', 'EACCES']);
+const noAttributes = (errno: string): boolean => isUnsupported(errno) || isDenied(errno);
 
 function listOf(fd: number, notices: Notice[]): string[] {
   try {
     return retrying(() => listAttrsSync(fd));
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
-    if (!noAttributes.has(error.code))
-      notices.push({
-        message: `The extended attributes of a file cannot be listed, and only its ACL is kept: ${describe(error)}`,
-        errno: error.code,
-      });
+    if (!isSystemError(error) || isFault(error.code)) throw error;
+    if (!noAttributes(error.code))
+      notices.push(noticeOf('The extended attributes of a file cannot be listed, and only its ACL is kept', error));
     return [];
   }
 }
@@ -80,7 +76,34 @@ function hasAcl(fd: number): boolean {
   try {
     return retrying(() => getAttrSync(fd, accessAcl)) !== null;
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
+    if (!isSystemError(error) || isFault(error.code)) throw error;
     return false;
   }
+}
+
+/** An ACL begins with its version; each entry has a tag, rights and an id (linux/posix_acl_xattr.h). */
+const [aclHeader, aclEntry, groupTag, otherTag] = [4, 8, 4, 32];
+
+/**
+ * What the owning group may do with a file that has an ACL. The group bits of its mode are the most that anyone in the
+ * ACL may do: without the ACL, the group would be given all of that.
+ * @returns as bits of a mode
+ */
+export function groupBits(acl: Buffer): number {
+  return ((rightsOf(acl, groupTag)?.readUInt16LE() ?? 0) & 0o7) << 3;
+}
+
+/** The ACL with the rights of all others for its owning group. */
+export function forAnotherGroup(acl: Buffer): Buffer {
+  const changed = Buffer.from(acl);
+  rightsOf(changed, groupTag)?.writeUInt16LE(rightsOf(acl, otherTag)?.readUInt16LE() ?? 0);
+  return changed;
+}
+
+/** Where the rights of the first entry with this tag are. */
+function rightsOf(acl: Buffer, tag: number): Buffer | undefined {
+  for (let at = aclHeader; at + aclEntry <= acl.length; at += aclEntry) {
+    if (acl.readUInt16LE(at) === tag) return acl.subarray(at + 2, at + 4);
+  }
+  return undefined;
 }

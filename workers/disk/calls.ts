@@ -7,6 +7,7 @@
 import {
   accessSync,
   chmodSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -28,7 +29,7 @@ import {
   type Dirent,
   type StatsFs,
 } from 'node:fs';
-import { errnoOf, retryingOneOfMany } from './system-error.js';
+import { errnoOf, orUndefined, retryingOneOfMany } from './system-error.js';
 
 const bigint = { bigint: true } as const;
 const orNothing = { bigint: true, throwIfNoEntry: false } as const;
@@ -47,6 +48,19 @@ export function fstat(fd: number): BigIntStats {
 export function statfs(path: string): StatsFs {
   return retryingOneOfMany(() => statfsSync(path));
 }
+
+/** The last name of a path is not a link. Windows has no such flag, nor the next one. */
+const noLink = constants.O_NOFOLLOW ?? 0;
+/** Do not wait for the other end of a FIFO. */
+const noWait = constants.O_NONBLOCK ?? 0;
+
+/** How `open` opens. */
+export const toRead = constants.O_RDONLY | noLink | noWait;
+export const toReadAndWrite = constants.O_RDWR | noLink;
+/** Not to wait for the other end of a FIFO matters only where anything may be there. */
+export const toReadAndWriteAny = toReadAndWrite | noWait;
+/** A file that is not there yet. */
+export const toCreate = toReadAndWrite | constants.O_CREAT | constants.O_EXCL;
 
 /** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */
 export function open(path: string, flags: number, mode?: number): number {
@@ -157,11 +171,13 @@ export function mkdir(path: string, mode?: number): void {
 
 /** A link that exists after an attempt that was reported as failed counts as made. */
 export function symlink(target: string, path: string): void {
+  // Windows gives the text back with its own separators.
+  const text = (): string | undefined => orUndefined(() => readlink(path))?.replaceAll('\\', '/');
   retryingOneOfMany((again) => {
     try {
       symlinkSync(target, path);
     } catch (error) {
-      if (!again || errnoOf(error) !== 'EEXIST' || textOfLink(path) !== target) throw error;
+      if (!again || errnoOf(error) !== 'EEXIST' || text() !== target) throw error;
     }
   });
 }
@@ -191,15 +207,5 @@ function unlessGone(again: boolean, remove: () => void): void {
     remove();
   } catch (error) {
     if (!again || errnoOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-/** Windows gives the text back with its own separators. */
-function textOfLink(path: string): string | undefined {
-  try {
-    return readlink(path).replaceAll('\\', '/');
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { closeSync, type BigIntStats } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
 import { closeMeanwhile } from '../closing.js';
 import { fstat } from './calls.js';
-import { describe, isSystemError, type SystemError } from './system-error.js';
+import { isSystemError, noticeOf, orUndefined, type SystemError } from './system-error.js';
 
 /**
  * Close what was only read or walked through. An error of the file system here is no failure: nothing was written
@@ -20,8 +20,8 @@ export function closeRead(fd: number): void {
  * one file waits 15 % less, as its next edit would wait for that).
  */
 export function closeLater(fd: number): void {
-  const nameless = statsIfNameless(fd);
-  if (nameless && closeMeanwhile(fd, nameless, (error) => error === null || tolerate(error))) return;
+  const stats = orUndefined(() => fstat(fd));
+  if (stats?.nlink === 0n && closeMeanwhile(fd, stats, (error) => error === null || tolerate(error))) return;
   if (waiting.push(fd) === 1) setImmediate(closeWaiting);
   // A caller of the library that only awaits one edit after the other may never let the event loop turn: 236 dry runs
   // used up 256 descriptors.
@@ -42,21 +42,11 @@ function closeWaiting(): void {
   for (const fd of waiting.splice(0)) closeRead(fd);
 }
 
-function statsIfNameless(fd: number): BigIntStats | undefined {
-  try {
-    const stats = fstat(fd);
-    return stats.nlink === 0n ? stats : undefined;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return undefined;
-  }
-}
-
 /** Close what was written. Its sync has already told whether it is on the disk. */
 export function closeQuietly(fd: number, notices: Notice[]): void {
   const error = tryToClose(fd);
   if (error === undefined) return;
-  notices.push({ message: `A file could not be closed: ${describe(error)}`, errno: error.code });
+  notices.push(noticeOf('A file could not be closed', error));
 }
 
 function tryToClose(fd: number): SystemError | undefined {

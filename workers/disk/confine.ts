@@ -3,10 +3,10 @@ import { OperationError } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import { lstat } from './calls.js';
 import { closeRead } from './close.js';
-import { mostLooks, realPathOf } from './descend.js';
+import { mostLooks } from './descend.js';
 import { resolveLink } from './link.js';
-import { denied, notRegular, tryOpen, type OpenFile, type Place } from './open-file.js';
-import { openParent, type HeldPlace } from './parent.js';
+import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
+import { type HeldPlace, openParent, realPathOf } from './parent.js';
 import type { Root } from './root.js';
 
 /**
@@ -21,9 +21,7 @@ import type { Root } from './root.js';
  *   system fails, since only the caller knows whether that ends a read or an edit
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
-  const anchor = root.anchor;
-  const direct: Place = { relative: name, path: anchor.path(name), directory: anchor.base, parent: '' };
-  let opened = tryOpen(direct, name);
+  let opened = tryOpen(root.place(name), name);
   for (let look = 0; opened === 'link' && look < mostLooks; look++) opened = openBehindLink(root, name);
   if (opened === 'link')
     throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import type { OperationError } from '../../src/errors.js';
 import { linkLeads } from '../../src/failures.js';
-import { lstat, realpath } from './calls.js';
-import { Directory } from './directory.js';
+import { lstat } from './calls.js';
+import { Directory } from './anchor.js';
 import { resolveLink, type Resolved } from './link.js';
 import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
 import {
@@ -14,7 +14,7 @@ import {
   pathReserved,
 } from './path-errors.js';
 import type { Root } from './root.js';
-import { errnoOf, isDenied, isShortage } from './system-error.js';
+import { errnoOf, isDenied } from './system-error.js';
 
 /** What changes under every look is hostile or hopeless: it is refused after this many. */
 export const mostLooks = 4;
@@ -114,24 +114,10 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
 
 /**
  * Call right before anything is changed in a directory that is held open: it may have been moved out meanwhile.
- *
- * Without /proc the walk goes by names, so a directory could have been swapped for a link as well: what was opened must
- * be what the real path names now. A weaker promise than on Linux, and documented as such.
  * @throws OperationError modified_concurrently; path_security where there is no /proc
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
   if (!isDirectoryInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
   if (process.platform === 'linux' || relative === '') return;
-  const expected = root.absolute(relative);
-  if (!anchor.isAt(expected) || realPathOf(expected) !== expected) throw keepsChanging(path);
-}
-
-/** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
-export function realPathOf(path: string): string | undefined {
-  try {
-    return realpath(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined || isShortage(error)) throw error;
-    return undefined;
-  }
+  if (!anchor.isAt(root.absolute(relative))) throw keepsChanging(path);
 }

@@ -4,15 +4,7 @@ import { timing } from '../timings.js';
 import { closeRead } from './close.js';
 import { openReadable } from './anchor.js';
 import type { Root } from './root.js';
-import { errnoOf, isSystemError } from './system-error.js';
-
-/** What systems say where directories cannot be synced; the promise is weaker there, and documented (spec 6). */
-const unsyncable = new Set([
-  'EINVAL',
-  'ENOTSUP',
-  'EISDIR',
-  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
-]);
+import { errnoOf, isSystemError, isUnsyncable } from './system-error.js';
 
 /** A directory opened before its entries change: to run out of descriptors afterwards would be too late. */
 interface SyncedDirectory {
@@ -39,8 +31,8 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
 }
 
 /** Notes an error that means that directories cannot be synced here. @throws any other */
-export function excuseUnsyncable(error: unknown, notices: Notice[]): void {
-  if (!isSystemError(error) || !unsyncable.has(error.code)) throw error;
+function excuseUnsyncable(error: unknown, notices: Notice[]): void {
+  if (!isSystemError(error) || !isUnsyncable(error.code)) throw error;
   notices.push({
     message: 'This file system cannot sync directories; edits may be lost in a power failure',
     errno: error.code,
@@ -52,8 +44,17 @@ export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }
 
+/** For an error of a sync after entries were changed. @throws OperationError not_durable if it counts */
+export function excuseUnsynced(error: unknown, notices: Notice[]): void {
+  try {
+    excuseUnsyncable(error, notices);
+  } catch {
+    throw notDurable(error);
+  }
+}
+
 /** The change is made, but may not survive a power failure (spec 5.5). */
-export function notDurable(error: unknown): OperationError {
+function notDurable(error: unknown): OperationError {
   const errno = errnoOf(error);
   return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
     data: { ...(errno === undefined ? {} : { errno }), applied: true },

@@ -3,10 +3,10 @@ import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../s
 import { mostMeant, mostNames, NamesMeant } from '../../src/names-meant.js';
 import { lstat, readSomeTypes } from './calls.js';
 import { decodedName } from './names.js';
-import { isSystemError } from './system-error.js';
+import { orUndefined } from './system-error.js';
 
 /** How a name may be meant by another one. */
-export type Way = 'lookTheSame' | 'areAlike' | 'areNear';
+export type Likeness = 'lookTheSame' | 'areAlike' | 'areNear';
 
 /** Whether a call can use what the name leads to. @throws the system error */
 type IsUsable = (name: string) => boolean;
@@ -23,24 +23,16 @@ export function namesMeant(path: string, asked: string, isUsable: IsUsable): str
   return alike.length > 0 ? alike : namesThat('areNear', path, asked, isUsable);
 }
 
-/** As namesMeant, in one of the ways. */
-export function namesThat(way: Way, path: string, asked: string, isUsable: IsUsable): string[] {
+/** As namesMeant, of one likeness. */
+export function namesThat(likeness: Likeness, path: string, asked: string, isUsable: IsUsable): string[] {
   const names: string[] = [];
-  for (const { name } of orElse([], () => entryNames(path)[way](asked)).slice(0, mostLooks)) {
+  // The name is missing for certain: an error of the system while others are sought must not hide that.
+  const candidates = orUndefined(() => entryNames(path)[likeness](asked)) ?? [];
+  for (const { name } of candidates.slice(0, mostLooks)) {
     if (names.length === mostMeant) break;
-    if (orElse(false, () => isUsable(name))) names.push(name);
+    if (orUndefined(() => isUsable(name)) === true) names.push(name);
   }
   return names;
-}
-
-/** The name is missing for certain; an error of the system while others are sought must not hide that. */
-function orElse<Result>(otherwise: Result, look: () => Result): Result {
-  try {
-    return look();
-  } catch (error) {
-    if (isSystemError(error)) return otherwise;
-    throw error;
-  }
 }
 
 interface Entry {

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import type { BigIntStats } from 'node:fs';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
 import { isReservedName } from '../../src/reserved-name.js';
-import { Anchor } from './anchor.js';
+import { Anchor, type Directory } from './anchor.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from './calls.js';
-import { openReal } from './parent.js';
+import { openParent, openReal } from './parent.js';
 import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
-import { errnoOf, isDenied } from './system-error.js';
+import { errnoOf, isDenied, isVanished } from './system-error.js';
 
 /** Where a symbolic link leads. */
 export interface Resolved {
@@ -61,6 +62,27 @@ function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 
 }
 
 /**
+ * What a name in a directory leads to, also through a link that stays inside.
+ * @returns undefined if that is nothing, or outside
+ * @throws the system error
+ */
+export function statsBehind(root: Root, directory: Directory, name: string): BigIntStats | undefined {
+  const place = directory.place(name);
+  const seen = lstat(place.path);
+  if (seen?.isSymbolicLink() !== true) return seen;
+  const { problem, relative } = resolveLink(root, place.relative);
+  if (problem !== undefined) return undefined;
+  if (relative === '') return root.anchor.stats;
+  const target = openParent(root, relative);
+  if (target === null) return undefined;
+  try {
+    return lstat(target.place.path);
+  } finally {
+    target.close();
+  }
+}
+
+/**
  * Follow a link step by step, as far as there is something; the rest counts as it is written. By its text alone, a link
  * that goes up behind another link would be taken to lead elsewhere than the kernel goes.
  */
@@ -69,11 +91,11 @@ function follow(root: Root, link: string): Resolved {
   const ahead = parents.splice(-1);
   const at = openReal(root, parents);
   if (at === null) return { relative: '', problem: 'dangling' };
-  const way = { at, path: resolve(root.directory, ...parents), ahead };
+  const trail = { at, path: resolve(root.directory, ...parents), ahead };
   try {
-    const stop = whatStops(way);
+    const stop = whatStops(trail);
     if (stop === 'loop') return { relative: '', problem: 'loop' };
-    const target = inside(root, resolve(way.path, ...way.ahead));
+    const target = inside(root, resolve(trail.path, ...trail.ahead));
     if (stop === undefined) return target;
     // A placeholder leads nowhere on purpose: there is nothing at its name.
     if (stop === 'missing') {
@@ -82,12 +104,12 @@ function follow(root: Root, link: string): Resolved {
     if (target.problem !== undefined) return target;
     return { relative: '', ...(stop === 'illegible' ? { problem: stop } : { problem: 'denied', errno: stop }) };
   } finally {
-    way.at.close();
+    trail.at.close();
   }
 }
 
 /** How far a link has been followed. */
-interface Way {
+interface Trail {
   /** Held open: only the directory that has been reached. */
   at: Anchor;
   /** What has been reached, which may be a file in the end. */
@@ -96,51 +118,48 @@ interface Way {
   readonly ahead: string[];
 }
 
-/** There is nothing by now, or no directory. */
-const missing: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL']);
-
 /** Go on to where nothing is ahead. @returns what stops it before that: an errno where permission is missing */
-function whatStops(way: Way): string | undefined {
+function whatStops(trail: Trail): string | undefined {
   try {
-    return go(way);
+    return go(trail);
   } catch (error) {
-    const errno = errnoOf(error) ?? '';
-    if (missing.has(errno)) return 'missing';
+    const errno = errnoOf(error);
+    if (isVanished(errno)) return 'missing';
     if (isDenied(errno)) return errno;
     throw error;
   }
 }
 
-function go(way: Way): 'loop' | 'missing' | 'illegible' | undefined {
+function go(trail: Trail): 'loop' | 'missing' | 'illegible' | undefined {
   let links = 0;
   // Empty names, `.` and `..` mean to the system what they mean in a link.
-  for (let [name] = way.ahead; name !== undefined; [name] = way.ahead) {
-    const seen = lstat(way.at.path(name));
+  for (let [name] = trail.ahead; name !== undefined; [name] = trail.ahead) {
+    const seen = lstat(trail.at.path(name));
     if (seen === undefined) return 'missing';
     if (seen.isSymbolicLink()) {
       if (++links > mostLinks) return 'loop';
-      const at = way.at.path(name);
+      const at = trail.at.path(name);
       const text = readlink(at);
       const bytes = (): Buffer => readlinkBytes(at);
-      turn(way, text);
+      turn(trail, text);
       if (!isLegible(text, bytes)) return 'illegible';
       continue;
     }
-    if (way.ahead.length > 1) way.at = way.at.leaveFor(name);
-    way.path = resolve(way.path, name);
-    way.ahead.shift();
+    if (trail.ahead.length > 1) trail.at = trail.at.leaveFor(name);
+    trail.path = resolve(trail.path, name);
+    trail.ahead.shift();
   }
   return undefined;
 }
 
 /** Go where the text of a link says instead of to its name. */
-function turn(way: Way, text: string): void {
+function turn(trail: Trail, text: string): void {
   const top = isAbsolute(text) ? parse(text).root : '';
   if (top !== '') {
     const next = Anchor.open(top);
-    way.at.close();
-    way.at = next;
-    way.path = top;
+    trail.at.close();
+    trail.at = next;
+    trail.path = top;
   }
-  way.ahead.splice(0, 1, ...text.slice(top.length).split(sep));
+  trail.ahead.splice(0, 1, ...text.slice(top.length).split(sep));
 }

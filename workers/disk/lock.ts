@@ -5,9 +5,8 @@ import { isSameFile } from '../../src/file-identity.js';
 import { oneSpelling } from '../../src/one-spelling.js';
 import { reservedName } from '../../src/reserved-name.js';
 import type { Anchor } from './anchor.js';
-import { fstat, open } from './calls.js';
+import { fstat, open, toReadAndWrite } from './calls.js';
 import { closeRead } from './close.js';
-import { toReadAndWrite } from './open-flags.js';
 import { letOwnerIn, type Reserved } from './reserved.js';
 import { describe, errnoOf, isDenied, isSystemError, retrying } from './system-error.js';
 import { writeFailed } from './write-failed.js';
@@ -95,7 +94,7 @@ function fileName(relative: string): string {
 export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
   for (let tries = 1; ; tries++) {
     try {
-      return attempt(reserved, name, notices, shared);
+      return tryOnce(reserved, name, notices, shared);
     } catch (error) {
       const errno = errnoOf(error);
       // Network file systems open in two steps, and another host has made the lock file in between (MooseFS).
@@ -111,7 +110,7 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
   }
 }
 
-function attempt(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
+function tryOnce(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
   const directory = reserved.use(notices);
   const fd = openLockFile(directory, name);
   let held = false;

@@ -1,13 +1,18 @@
-/** Offers names in place of a missing one (spec 15): only of what is inside and what the call can use. */
-import { didYouMeanOneOf } from '../../src/told-names.js';
+/**
+ * Refuses what does not exist, and offers names in its place (spec 11 and 15): only of what is inside and what the call
+ * can use.
+ */
+import type { OperationError } from '../../src/errors.js';
+import { didYouMeanOneOf, quotedName } from '../../src/told-names.js';
 import { checkFilename, type NameRule } from '../../src/validation/filename.js';
 import { checkPath } from '../../src/validation/path.js';
-import { lstat } from './calls.js';
-import { Directory } from './directory.js';
-import { namesMeant, namesThat, type Way } from './entry-names.js';
-import { resolveLink } from './link.js';
-import { isReservedAlias, openParent } from './parent.js';
+import { Directory } from './anchor.js';
+import { namesMeant, namesThat, type Likeness } from './entry-names.js';
+import { isReservedAlias } from './parent.js';
+import { statsBehind } from './link.js';
+import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
+import type { Spot } from './walk.js';
 
 /** What a call can use. */
 export type Wanted = 'file' | 'directory' | 'any';
@@ -19,10 +24,10 @@ export function flatNamesMeant(root: Root, asked: string, rule: NameRule): strin
   );
 }
 
-/** Flat names of files that are meant in one way. */
-export function flatNamesThat(way: Way, root: Root, asked: string, rule: NameRule): string[] {
+/** Flat names of files of one likeness. */
+export function flatNamesThat(likeness: Likeness, root: Root, asked: string, rule: NameRule): string[] {
   return inRoot(root, (directory) =>
-    namesThat(way, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
+    namesThat(likeness, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
   );
 }
 
@@ -56,21 +61,25 @@ function canBeSent(directory: Directory, name: string): boolean {
 
 /** What a name in a directory leads to, if that is inside the working directory. @throws the system error */
 function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
-  const place = directory.place(name);
-  const seen = lstat(place.path);
+  const seen = statsBehind(root, directory, name);
   if (seen?.isFile() === true) return 'file';
-  if (seen?.isDirectory() === true) return 'directory';
-  if (seen?.isSymbolicLink() !== true) return undefined;
-  const { problem, relative } = resolveLink(root, place.relative);
-  if (problem !== undefined) return undefined;
-  if (relative === '') return 'directory';
-  const target = openParent(root, relative);
-  if (target === null) return undefined;
-  try {
-    const behind = lstat(target.place.path);
-    if (behind?.isFile() === true) return 'file';
-    return behind?.isDirectory() === true ? 'directory' : undefined;
-  } finally {
-    target.close();
-  }
+  return seen?.isDirectory() === true ? 'directory' : undefined;
+}
+
+/** For a spot where nothing is. @param wanted what the call can use */
+export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationError {
+  const { path, parent, name, directory } = spot;
+  const [missing] = spot.missing;
+  if (missing !== undefined) return missingDirectory(root, parent, missing, path);
+  const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
+  const meant = didYouMeanOneOf(names, name, parent.relative);
+  return pathNotFound(path, `${meant}${lookAround}`);
+}
+
+/** For a path with a missing directory on the way. @param directory the nearest existing one above */
+export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
+  const { relative } = directory;
+  const where = relative === '' ? 'the working directory' : quotedName(relative);
+  const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);
+  return pathNotFound(path, `There is no directory ${quotedName(name)} in ${where}. ${meant}${lookAround}`);
 }

@@ -1,9 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
-import { forAnotherGroup, groupBits } from './acl.js';
-import { copyAttributes } from './attributes.js';
+import { copyAttributes, forAnotherGroup, groupBits } from './attributes.js';
 import { fchmod, fchown, lstat } from './calls.js';
-import { describe, isFault, isSystemError, unsupported, type SystemError } from './system-error.js';
+import { isFault, isSystemError, isUnsupported, noticeOf, type SystemError } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import type { Version } from './version.js';
 
@@ -27,8 +26,8 @@ function setMode(fd: number, mode: number, notices: Notice[]): void {
   try {
     fchmod(fd, mode);
   } catch (error) {
-    if (!isSystemError(error) || !unsupported.has(error.code)) throw error;
-    notices.push({ message: `The mode of a file could not be set: ${describe(error)}`, errno: error.code });
+    if (!isSystemError(error) || !isUnsupported(error.code)) throw error;
+    notices.push(noticeOf('The mode of a file could not be set', error));
   }
 }
 
@@ -80,15 +79,17 @@ function keepOwner(fd: number, { uid, gid }: Owner, mine: Owner, notices: Notice
     fchown(fd, uid, gid);
     return 'all';
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
+    if (!isSystemError(error) || isFault(error.code)) throw error;
     refusal = error;
   }
   const group = mine.gid === gid || keepGroup(fd, gid) ? gid : mine.gid;
   const lost = [...(mine.uid === uid ? [] : ['owner']), ...(group === gid ? [] : ['group'])];
-  notices.push({
-    message: `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}: ${describe(refusal)}`,
-    errno: refusal.code,
-  });
+  notices.push(
+    noticeOf(
+      `The ${lost.join(' and the ')} of a file could not be kept, it went from ${uid}:${gid} to ${mine.uid}:${group}`,
+      refusal,
+    ),
+  );
   return group === gid ? 'group' : 'nothing';
 }
 
@@ -97,7 +98,7 @@ function keepGroup(fd: number, gid: number): boolean {
     fchown(fd, -1, gid);
     return true;
   } catch (error) {
-    if (!isSystemError(error) || isFault(error)) throw error;
+    if (!isSystemError(error) || isFault(error.code)) throw error;
     return false;
   }
 }

@@ -12,10 +12,11 @@ import { changedMeanwhile, insideItself, pathDenied, pathExists, whileThere } fr
 import { isPlaceholder, isStillFree, putPlaceholder, removePlaceholder, takeBackPlaceholder } from './placeholder.js';
 import { isRemote, isThere, wasCarriedOut } from './remote.js';
 import type { Root } from './root.js';
-import { describe, isSystemError, retrying, scannerErrors } from './system-error.js';
+import { isSystemError, isTransientOfName, noticeOf, retrying } from './system-error.js';
 import type { Spot } from './walk.js';
 
-interface Move {
+/** Two places below the working directory, and what is moved from one to the other. */
+export interface Move {
   readonly from: Spot;
   readonly to: Spot;
   /** The entry to move, as it was seen under the locks. */
@@ -52,9 +53,9 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
       assertStillInside(root, from.parent, from.path);
       assertStillInside(root, parents.last, to.path);
       terms.claim();
-      const way = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
-      if (what.isDirectory()) renameDirectory(way, terms);
-      else renameHeld(way, terms);
+      const ends = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
+      if (what.isDirectory()) renameDirectory(ends, terms);
+      else renameHeld(ends, terms);
       moved = true;
     };
     if (durability === 'full') changeSynced(root, [source.directory, target.directory], notices, change);
@@ -72,15 +73,15 @@ interface End {
   readonly path: string;
 }
 
-interface Way {
+interface Ends {
   readonly from: End;
   readonly to: End;
   readonly what: BigIntStats;
 }
 
 /** For files and links: rename(2) would put them in the place of any other. */
-function renameHeld(way: Way, { isHeld, notices }: Terms): void {
-  const { from, to, what } = way;
+function renameHeld(ends: Ends, { isHeld, notices }: Terms): void {
+  const { from, to, what } = ends;
   // Under the lock of its path, a placeholder can only be one that a killed process has left.
   removePlaceholder(to.at);
   if (!whileThere(to.path, () => putPlaceholder(to.at))) throw pathExists(to.path);
@@ -89,8 +90,8 @@ function renameHeld(way: Way, { isHeld, notices }: Terms): void {
     retrying(() => {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       tried = true;
-      rename(way, notices);
-    }, scannerErrors);
+      rename(ends, notices);
+    }, isTransientOfName);
   } catch (error) {
     // Where nobody can tell, the file may be there, though the file system still shows the placeholder.
     if (!tried || isKnown(error)) takeBack(to.at, notices);
@@ -109,32 +110,32 @@ function takeBack(at: string, notices: Notice[]): void {
     takeBackPlaceholder(at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    notices.push({ message: `A placeholder could not be removed: ${describe(error)}`, errno: error.code });
+    notices.push(noticeOf('A placeholder could not be removed', error));
   }
 }
 
 /** For directories: rename(2) puts one in the place of nothing but an empty directory. */
-function renameDirectory(way: Way, { isHeld, notices }: Terms): void {
-  const { from, to, what } = way;
+function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
+  const { from, to, what } = ends;
   removePlaceholder(to.at);
   retrying(() => {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
-    rename(way, notices);
-  }, scannerErrors);
+    rename(ends, notices);
+  }, isTransientOfName);
 }
 
 /**
  * @throws what the errors of rename(2) mean for the two paths (of other calls they would mean something else); the
  *   system error
  */
-function rename(way: Way, notices: Notice[]): void {
-  const { from, to, what } = way;
+function rename(ends: Ends, notices: Notice[]): void {
+  const { from, to, what } = ends;
   try {
     renameSync(from.at, to.at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (isDone(way, error, notices)) return;
+    if (isDone(ends, error, notices)) return;
     switch (error.code) {
       case 'EEXIST':
       case 'ENOTEMPTY':
@@ -144,7 +145,7 @@ function rename(way: Way, notices: Notice[]): void {
       case 'ENOENT':
         throw changedMeanwhile(from.path);
       case 'EXDEV':
-        throw onAnotherFileSystem(way, error);
+        throw onAnotherFileSystem(ends, error);
       case 'EINVAL':
         // For a file this error means that the file system cannot hold such a name.
         if (what.isDirectory()) throw insideItself(to.path);
@@ -163,7 +164,7 @@ function rename(way: Way, notices: Notice[]): void {
  * placeholder. What file systems of others say of directories and links may be what they remember, and the number of
  * what is there may be another one each time.
  */
-function isDone({ from, to, what }: Way, error: unknown, notices: Notice[]): boolean {
+function isDone({ from, to, what }: Ends, error: unknown, notices: Notice[]): boolean {
   const directory = dirname(to.at);
   return wasCarriedOut(error, directory, notices, () => {
     if (!isRemote(directory)) return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
@@ -173,7 +174,7 @@ function isDone({ from, to, what }: Way, error: unknown, notices: Notice[]): boo
 }
 
 /** For a directory the system says the same if it comes from a lower layer of overlayfs. */
-function onAnotherFileSystem({ from: { path }, to, what }: Way, error: unknown): OperationError {
+function onAnotherFileSystem({ from: { path }, to, what }: Ends, error: unknown): OperationError {
   const [message, instead] = what.isDirectory()
     ? [
         `Failed to rename: the file system cannot move the directory '${path}' in one step`,

@@ -2,10 +2,9 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../src/errors.js';
 import { forPathTools } from '../../src/validation/filename.js';
-import { access, fstat, lstat, open } from './calls.js';
+import { access, fstat, lstat, open, toRead } from './calls.js';
 import { closeLater, closeRead, closeWithOthers } from './close.js';
-import { toRead } from './open-flags.js';
-import { errnoOf, isDenied, isSystemError, pause } from './system-error.js';
+import { errnoOf, isDenied, isSystemError, orUndefined, pause } from './system-error.js';
 
 /** O_NOCTTY: do not let a terminal take over the process. */
 const readFlags = toRead | (constants.O_NOCTTY ?? 0);
@@ -126,21 +125,12 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
   if (errno === 'ENXIO') throw notRegular(name);
   if (!isSystemError(error)) throw error;
-  const seen = look(place.path);
+  // The open has failed already and said why.
+  const seen = orUndefined(() => lstat(place.path));
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name, seen);
   if (isDenied(errno)) throw denied(name, { data: { errno } });
   throw error;
-}
-
-/** Undefined also if this process may not look: the open has failed already and said why. */
-function look(path: string): BigIntStats | undefined {
-  try {
-    return lstat(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The file is gone since it was opened, or a link is in its place, which this look follows: the next look tells. */

@@ -1,8 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { access, fstat, lstat, open } from './calls.js';
+import { access, fstat, lstat, open, toRead } from './calls.js';
 import { closeRead } from './close.js';
-import { toRead } from './open-flags.js';
-import { errnoOf } from './system-error.js';
+import { errnoOf, orUndefined } from './system-error.js';
 
 /**
  * Listing is not reading. Without O_NOATIME the first listing after a change updates the access time of every file,
@@ -55,11 +54,9 @@ export function replaceableIn(path: string, user: number | undefined): Replaceab
 
 /** Whether this process has the rights of `mode` (R_OK, W_OK). Takes 1 µs, by an anchored path 3. */
 export function isAllowed(path: string, mode: number): boolean {
-  try {
+  const granted = orUndefined(() => {
     access(path, mode);
     return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+  });
+  return granted === true;
 }

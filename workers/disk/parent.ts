@@ -1,19 +1,16 @@
 import { isSameFile } from '../../src/file-identity.js';
 import { reservedName } from '../../src/reserved-name.js';
-import { lstat, readlink } from './calls.js';
+import { lstat, readlink, realpath } from './calls.js';
 import type { Place } from './open-file.js';
-import type { Anchor } from './anchor.js';
+import { placeIn, type Anchor } from './anchor.js';
 import type { Root } from './root.js';
-import { errnoOf, isSystemError } from './system-error.js';
+import { errnoOf, isDenied, isShortage, isVanished, orUndefined } from './system-error.js';
 
 /** A place whose directory is held open. */
 export interface HeldPlace {
   readonly place: Place;
   close(): void;
 }
-
-/** It is no longer a directory, or lies behind one that may not be entered. */
-const otherNow = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM'];
 
 /**
  * The place of a real path below the working directory, with its directory held open; no link on the way is followed.
@@ -31,7 +28,7 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
     return null;
   }
   return {
-    place: { relative, path: directory.path(leaf), directory: directory.base, parent: components.join('/') },
+    place: placeIn(directory, components.join('/'), leaf),
     close: () => {
       directory.close();
     },
@@ -58,7 +55,8 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
   } catch (error) {
     at.close();
     // Whatever it was when realpath looked, it is something else now.
-    if (otherNow.includes(errnoOf(error) ?? '')) return null;
+    const errno = errnoOf(error);
+    if (isVanished(errno) || isDenied(errno)) return null;
     throw error;
   }
 }
@@ -75,14 +73,19 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
 
 /**
  * Whether a directory that is held open below the root is still where it was found: moved out, it would take what is
- * written into it along. Only where it is held by itself and not by its name.
+ * written into it along.
+ *
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link as well: then its path must
+ * still be a real one. A weaker promise than on Linux, and documented as such.
  * @param relative its real path
  * @param base what paths below it start with
  * @throws any system error that tells nothing about it
  */
 export function isDirectoryInPlace(root: Root, relative: string, base: string): boolean {
-  if (process.platform !== 'linux' || relative === '') return true;
-  if (pathOf(base) === root.absolute(relative)) return true;
+  if (relative === '') return true;
+  const expected = root.absolute(relative);
+  if (process.platform !== 'linux') return realPathOf(expected) === expected;
+  if (orUndefined(() => readlink(base)) === expected) return true;
   // Its path is too long, or spelled otherwise where case does not matter.
   const there = openReal(root, relative.split('/'));
   if (there === null) return false;
@@ -93,11 +96,12 @@ export function isDirectoryInPlace(root: Root, relative: string, base: string): 
   }
 }
 
-function pathOf(base: string): string | undefined {
+/** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
+export function realPathOf(path: string): string | undefined {
   try {
-    return readlink(base);
+    return realpath(path);
   } catch (error) {
-    if (!isSystemError(error)) throw error;
+    if (errnoOf(error) === undefined || isShortage(errnoOf(error))) throw error;
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 import type { Notice } from '../../src/errors.js';
 import { lstat, mkdir, rmdir } from './calls.js';
 import { assertStillInside, descend } from './descend.js';
-import type { Directory } from './directory.js';
+import type { Directory } from './anchor.js';
 import { closeSynced, openToSync, syncDirectory } from './directory-sync.js';
 import { changedMeanwhile, whileThere } from './path-errors.js';
 import type { Root } from './root.js';
-import { describe, isSystemError } from './system-error.js';
+import { isSystemError, noticeOf } from './system-error.js';
 import type { Spot } from './walk.js';
 
 interface Made {
@@ -72,7 +72,7 @@ export class Parents {
       } catch (error) {
         if (!isSystemError(error)) throw error;
         if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) continue;
-        notices.push({ message: `A directory could not be removed: ${describe(error)}`, errno: error.code });
+        notices.push(noticeOf('A directory could not be removed', error));
       }
     }
   }
@@ -92,10 +92,7 @@ function makeDirectory(at: string, notices: Notice[]): boolean {
     if (error.code === 'EEXIST') return false;
     // There was nothing before.
     if (lstat(at)?.isDirectory() !== true) throw error;
-    notices.push({
-      message: `A directory was reported as not made but is there: ${describe(error)}`,
-      errno: error.code,
-    });
+    notices.push(noticeOf('A directory was reported as not made but is there', error));
     return true;
   }
 }

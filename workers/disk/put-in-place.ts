@@ -1,38 +1,42 @@
 /** The moment at which what was written takes the name of its file (spec 6). */
 import { linkSync, renameSync } from 'node:fs';
-import { OperationError } from '../../src/errors.js';
+import type { Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
-import type { Write } from './atomic-write.js';
+import type { Text } from '../text/scattered-text.js';
 import { lstat } from './calls.js';
-import { isDirectoryInPlace } from './parent.js';
+import type { FileLock } from './lock.js';
+import type { Place } from './open-file.js';
 import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
-import { errnoOf, retrying, scannerErrors } from './system-error.js';
+import type { Root } from './root.js';
+import { errnoOf, isTransientOfName, retrying } from './system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
 
+/** What takes the place of what. */
+export interface Replacement {
+  readonly root: Root;
+  readonly lock: FileLock;
+  readonly place: Place;
+  /** The file as it was read under the lock; null if there is none and one is to be created. */
+  readonly original: Version | null;
+  readonly text: Text;
+  /** The file's name as its callers know it, for messages. */
+  readonly name: string;
+  readonly notices: Notice[];
+}
+
 /**
- * Replace the file by what was written, or create it.
+ * Replace the file by what was written.
  *
  * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
  * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
  * length), and every retry checks again.
- * @param name the file's name as the caller knows it, for messages
- * @throws OperationError modified_concurrently; cancelled if the claim was refused; internal if nobody can tell whether
- *   it was done; RootMoved; the system error if it was not
+ * @throws OperationError modified_concurrently; internal if nobody can tell whether it was done; the system error if it
+ *   was not
  */
-export function putInPlace(temporary: TemporaryFile, write: Write, name: string): void {
-  const { root, place, original, isMeant, claim } = write;
-  root.assertInPlace();
-  if (!isDirectoryInPlace(root, place.parent, place.directory)) throw modifiedConcurrently(name);
-  if (isMeant?.() === false) throw modifiedConcurrently(name);
-  if (!claim()) throw new OperationError('cancelled', 'Cancelled before the commit');
-  if (original === null) create(temporary, write, name);
-  else replace(temporary, original, write, name);
-}
-
-function replace(temporary: TemporaryFile, original: Version, write: Write, name: string): void {
-  const { root, lock, place, notices } = write;
+export function replace(temporary: TemporaryFile, original: Version, replacement: Replacement): void {
+  const { root, lock, place, name, notices } = replacement;
   // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
   if (isOnRemote(original, root)) original.file.release();
   retrying(() => {
@@ -40,15 +44,17 @@ function replace(temporary: TemporaryFile, original: Version, write: Write, name
     try {
       renameSync(temporary.path, place.path);
     } catch (error) {
-      if (isRenamed(error, temporary, write)) return;
+      if (isRenamed(error, temporary, replacement)) return;
       putBack(original, place, temporary.fd, notices);
       throw error;
     }
-  }, scannerErrors);
+  }, isTransientOfName);
+  temporary.isRenamed = true;
 }
 
-function create(temporary: TemporaryFile, write: Write, name: string): void {
-  const { lock, place } = write;
+/** Create the file, where nothing is. @throws as `replace` */
+export function create(temporary: TemporaryFile, replacement: Replacement): void {
+  const { lock, place, name } = replacement;
   try {
     // link(2) never replaces what someone else has created meanwhile; rename would.
     retrying((again) => {
@@ -58,7 +64,7 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
       } catch (error) {
         // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
         const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
-        if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, write)) throw error;
+        if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, replacement)) throw error;
       }
     });
   } catch (error) {
@@ -71,14 +77,14 @@ function create(temporary: TemporaryFile, write: Write, name: string): void {
       try {
         renameSync(temporary.path, place.path);
       } catch (failed) {
-        if (!isRenamed(failed, temporary, write)) throw failed;
+        if (!isRenamed(failed, temporary, replacement)) throw failed;
       }
-    }, scannerErrors);
+    }, isTransientOfName);
   }
 }
 
 /** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
-function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: Write): boolean {
+function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: Replacement): boolean {
   return wasCarriedOut(error, place.directory, notices, () => {
     if (isThere(temporary.path)) return false;
     // Not by its number, which may be another one each time.
@@ -86,6 +92,6 @@ function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, noti
   });
 }
 
-function isLinked(error: unknown, { place, text, notices }: Write): boolean {
+function isLinked(error: unknown, { place, text, notices }: Replacement): boolean {
   return wasCarriedOut(error, place.directory, notices, () => holdsText(place, text));
 }

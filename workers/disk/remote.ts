@@ -6,13 +6,12 @@ import { fsyncSync } from 'node:fs';
 import type { Notice } from '../../src/errors.js';
 import { isSameFile } from '../../src/file-identity.js';
 import type { Anchor } from './anchor.js';
-import { fstat, lstat, open, statfs, unlink } from './calls.js';
+import { fstat, lstat, open, statfs, toCreate, toRead, unlink } from './calls.js';
 import { closeQuietly, closeRead } from './close.js';
 import { copyMetadata } from './metadata.js';
 import type { Place } from './open-file.js';
-import { toCreate, toRead } from './open-flags.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isSystemError, isTransient } from './system-error.js';
+import { errnoOf, isSystemError, isTransient, noticeOf, orUndefined } from './system-error.js';
 import type { Version } from './version.js';
 import { outcomeUnknown } from './write-failed.js';
 import { writeWhole } from './write-whole.js';
@@ -78,11 +77,10 @@ export function wasCarriedOut(
   look: () => boolean | undefined,
 ): boolean {
   if (!isSystemError(error)) throw error;
-  const done = attempt(look);
+  const done = orUndefined(look);
   if (done === undefined && !refusals.has(error.code) && isRemote(directory)) throw outcomeUnknown(error);
   if (done !== true) return false;
-  const message = `A change was reported as failed but carried out: ${describe(error)}`;
-  if (!isTransient(error)) notices.push({ message, errno: error.code });
+  if (!isTransient(error.code)) notices.push(noticeOf('A change was reported as failed but carried out', error));
   return true;
 }
 
@@ -102,15 +100,6 @@ export function isThere(path: string): boolean {
     if (saysThere.has(errno)) return true;
     if (errno !== 'ENOENT') throw error;
     return false;
-  }
-}
-
-function attempt<Result>(look: () => Result): Result | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return undefined;
   }
 }
 

@@ -2,11 +2,10 @@ import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
 import { reservedName } from '../../src/reserved-name.js';
-import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, unlink, write } from './calls.js';
+import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, toReadAndWrite, unlink, write } from './calls.js';
 import { Anchor } from './anchor.js';
-import { toReadAndWrite } from './open-flags.js';
 import type { Root } from './root.js';
-import { describe, errnoOf, isFull, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isDiskFull, isSystemError, noticeOf, retrying } from './system-error.js';
 import { writeFailed } from './write-failed.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
@@ -110,10 +109,7 @@ export class Reserved {
         // ENOENT: its owner has finished. Anything else is left for the next sweep.
         if (!isSystemError(error)) throw error;
         if (error.code === 'ENOENT') continue;
-        notices.push({
-          message: `A leftover temporary file could not be removed: ${describe(error)}`,
-          errno: error.code,
-        });
+        notices.push(noticeOf('A leftover temporary file could not be removed', error));
       }
     }
   }
@@ -156,7 +152,7 @@ function hideFromGit(anchor: Anchor): boolean {
     return true;
   } catch (error) {
     // What frees space on a full disk, as delete does, must not wait for this.
-    if (!isFull(errnoOf(error))) throw error;
+    if (!isDiskFull(errnoOf(error))) throw error;
     return false;
   } finally {
     closeSync(fd);

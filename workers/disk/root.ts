@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../src/errors.js';
-import { Anchor } from './anchor.js';
+import { Anchor, placeIn } from './anchor.js';
 import { access, realpath } from './calls.js';
+import type { Place } from './open-file.js';
 import { errnoOf, isShortage } from './system-error.js';
 
 function isReadOnly(anchor: Anchor): boolean {
@@ -61,13 +62,18 @@ export class Root {
     return this.current;
   }
 
+  /** Where a name directly in it is. */
+  place(name: string): Place {
+    return placeIn(this.anchor, '', name);
+  }
+
   private open(): Anchor {
     try {
       const anchor = this.openInPlace();
       if (anchor !== undefined) return anchor;
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === undefined || isShortage(error)) throw error;
+      if (errno === undefined || isShortage(errnoOf(error))) throw error;
       const kind = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'no_directory' : 'directory_denied';
       throw new OperationError(kind, 'Cannot access working directory', { data: { errno } });
     }

@@ -10,9 +10,8 @@ import type { Notice } from '../../src/errors.js';
 import { addTiming, timing, type Timed } from '../timings.js';
 import { turnsWaiting } from '../turn.js';
 import { closeRead } from './close.js';
-import { changeSynced, excuseUnsyncable, notDurable } from './directory-sync.js';
+import { excuseUnsynced } from './directory-sync.js';
 import { openReadable } from './anchor.js';
-import type { Root } from './root.js';
 
 /**
  * In a file of this size, what is left to do takes longer than the way to a thread of libuv and back: ten edits by
@@ -26,50 +25,25 @@ let held = 0;
 let waiting = 0;
 
 /** Whether other calls of this thread could go on while one waits for the disk. */
-function othersHaveWork(): boolean {
-  return waiting > 0 || turnsWaiting() > 0;
-}
-
-/** What a write has to do while its file is synced. */
-export interface Meanwhile {
-  /** What the disk need not wait for. */
-  readonly work: () => unknown;
-  /** Called after the work if other calls may go on now. */
-  readonly rest: () => void;
+export function othersGoOn(): boolean {
+  return changing || waiting > 0 || turnsWaiting() > 0;
 }
 
 /**
- * Sync what was written to a file.
+ * Begin to sync what was written to a file.
  * @param bytes that the write holds in memory
- * @returns a promise if other calls go on meanwhile, or could
- * @throws the system error, and what the work throws
+ * @returns when it is done, with the system error if that fails; undefined if it is to be done on the spot
  */
-export function syncFile(fd: number, bytes: number, meanwhile: Meanwhile): Promise<void> | undefined {
-  if (held + bytes <= mostUnsynced) {
-    if (othersHaveWork()) {
-      // They are what is done meanwhile.
-      meanwhile.work();
-      meanwhile.rest();
-      return syncMeanwhile('file_sync', fd, bytes);
-    }
-    if (bytes >= leastOverlapped) return syncWhile(fd, bytes, meanwhile);
-  }
-  meanwhile.work();
+export function beginSync(fd: number, bytes: number): Promise<void> | undefined {
+  const isWorthwhile = bytes >= leastOverlapped || othersGoOn();
+  return isWorthwhile && held + bytes <= mostUnsynced ? syncMeanwhile('file_sync', fd, bytes) : undefined;
+}
+
+/** Wait for the disk, and let nobody go on. @throws the system error */
+export function syncNow(fd: number): void {
   timing('file_sync', () => {
     fsyncSync(fd);
   });
-  return undefined;
-}
-
-async function syncWhile(fd: number, bytes: number, { work, rest }: Meanwhile): Promise<void> {
-  const synced = syncMeanwhile('file_sync', fd, bytes);
-  try {
-    work();
-    rest();
-  } finally {
-    // The descriptor must stay open until then.
-    await synced;
-  }
 }
 
 async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<void> {
@@ -92,52 +66,33 @@ async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<vo
 
 /** A change to an entry of a directory. */
 interface Change {
-  readonly root: Root;
   /** Its anchored path. */
   readonly directory: string;
   readonly notices: Notice[];
-  /**
-   * Called after every wait: a path begins with the number of a descriptor (anchor.ts), which may belong to another
-   * directory by then.
-   */
+  /** Called after every wait, before the directory is opened; throws if that is not what it was. */
   assertInPlace(): void;
-  /**
-   * Called if other calls go on before the change is made. One of them may have come while the file was synced on the
-   * spot: then nobody has been told yet, and this call would be blamed if that one ends the thread.
-   */
-  rest(): void;
   /** Must be synchronous. */
   make(): void;
 }
 
-interface Due {
-  readonly change: Change;
-  readonly settle: () => void;
-  readonly fail: (error: unknown) => void;
+interface DueChange extends Change {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-let due: Due[] = [];
+let due: DueChange[] = [];
 let changing = false;
 
 /**
- * Make a change and sync its directory. If other calls have work, the change shares the sync with other changes of this
- * thread that are due at the same time or become due while the directory is being synced for earlier ones.
- * @returns a promise only if it waits for these
+ * Make a change, and sync its directory together with other changes of this thread that are due at the same time or
+ * become due while the directory is being synced for earlier ones.
  * @throws what `assertInPlace` and `make` throw, with nothing changed; OperationError not_durable
  */
-export function changeSharingSync(change: Change): Promise<void> | undefined {
-  if (changing || othersHaveWork()) {
-    return new Promise((settle, fail) => {
-      change.rest();
-      due.push({ change, settle, fail });
-      if (!changing) void changeAll();
-    });
-  }
-  change.assertInPlace();
-  changeSynced(change.root, [change.directory], change.notices, () => {
-    change.make();
+export function changeSharingSync(change: Change): Promise<void> {
+  return new Promise((resolve, reject) => {
+    due.push({ ...change, resolve, reject });
+    if (!changing) void changeAll();
   });
-  return undefined;
 }
 
 /** Never rejects. */
@@ -148,12 +103,12 @@ async function changeAll(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const all = due;
     due = [];
-    const directories = [...new Set(all.map(({ change }) => change.directory))];
+    const directories = [...new Set(all.map(({ directory }) => directory))];
     await Promise.all(
       directories.map((directory) =>
         changeIn(
           directory,
-          all.filter(({ change }) => change.directory === directory),
+          all.filter((change) => change.directory === directory),
         ),
       ),
     );
@@ -162,16 +117,16 @@ async function changeAll(): Promise<void> {
 }
 
 /** Never rejects. */
-async function changeIn(directory: string, changes: readonly Due[]): Promise<void> {
-  const inPlace = changes.filter((each) =>
-    attempt(each, ({ change }) => {
+async function changeIn(directory: string, changes: readonly DueChange[]): Promise<void> {
+  const inPlace = changes.filter((change) =>
+    succeeds(change, () => {
       change.assertInPlace();
     }),
   );
   let fd: number | undefined;
   // One sync for all; opened before the changes, since to run out of descriptors afterwards would be too late.
-  const made = inPlace.filter((each) =>
-    attempt(each, ({ change }) => {
+  const made = inPlace.filter((change) =>
+    succeeds(change, () => {
       fd ??= openReadable(directory);
       change.make();
     }),
@@ -179,30 +134,28 @@ async function changeIn(directory: string, changes: readonly Due[]): Promise<voi
   if (fd === undefined) return;
   try {
     if (made.length > 0) await syncMeanwhile('directory_sync', fd, 0);
+    for (const { resolve } of made) resolve();
   } catch (error) {
-    for (const { change, fail } of made) settleUnsynced(error, change, fail);
+    for (const change of made) {
+      if (
+        succeeds(change, () => {
+          excuseUnsynced(error, change.notices);
+        })
+      )
+        change.resolve();
+    }
   } finally {
     closeRead(fd);
   }
-  // Settling again changes nothing for those that have already failed.
-  for (const { settle } of made) settle();
 }
 
-/** @returns false if it has failed */
-function attempt(due: Due, step: (due: Due) => void): boolean {
+/** @returns false if the change has failed */
+function succeeds({ reject }: DueChange, step: () => void): boolean {
   try {
-    step(due);
+    step();
     return true;
   } catch (error) {
-    due.fail(error);
+    reject(error);
     return false;
-  }
-}
-
-function settleUnsynced(error: unknown, { notices }: Change, fail: Due['fail']): void {
-  try {
-    excuseUnsyncable(error, notices);
-  } catch {
-    fail(notDurable(error));
   }
 }

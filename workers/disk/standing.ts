@@ -29,7 +29,7 @@ export function readStanding<Result>(file: OpenFile, read: (stats: BigIntStats) 
   let before = file.stats;
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();
-    const outcome = attemptTo(read, before);
+    const outcome = tryTo(read, before);
     const stats = fstat(file.fd);
     const stood = sameIdentity(before, stats);
     const failed = 'error' in outcome && errnoOf(outcome.error) === 'EIO';
@@ -41,7 +41,7 @@ export function readStanding<Result>(file: OpenFile, read: (stats: BigIntStats) 
   }
 }
 
-function attemptTo<Result>(
+function tryTo<Result>(
   read: (stats: BigIntStats) => Result,
   stats: BigIntStats,
 ): { result: Result } | { error: unknown } {

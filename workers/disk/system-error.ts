@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
+import type { Notice } from '../../src/errors.js';
 
 /** A failed system call as Node, or a native library, reports it. */
 export interface SystemError extends Error {
@@ -39,32 +40,38 @@ export function errnoOf(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined;
 }
 
-/** Whether this process has no right to what it asked for. */
-export function isDenied(errno: string | undefined): errno is 'EACCES' | 'EPERM' {
-  return errno === 'EACCES' || errno === 'EPERM';
+/*
+ * What errors mean wherever they come from. What an error says of one call is decided beside that call.
+ */
+export { isDenied, isDiskFull } from '../../src/error-code.js';
+
+/** Descriptors or memory ran out, which says nothing about the file or directory in question. */
+export const isShortage = oneOf('EMFILE', 'ENFILE', 'ENOMEM');
+
+/** The system could not do at this moment what it would otherwise do, as opposed to a refusal. */
+export const isFault = oneOf('EIO', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM');
+
+/** The file system does not have that. */
+export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
+
+/** What was opened or resolved by its path is no longer there, or no longer what it was. */
+export const isVanished = oneOf('ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL');
+
+/** It may be different a moment later: the call is repeated (spec 6). */
+export const isTransient = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY');
+
+const onWindows = process.platform === 'win32';
+
+/** On Windows, a file cannot be replaced, renamed or deleted for as long as a virus scanner looks at it. */
+export const isTransientOfName = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY', ...(onWindows ? ['EPERM', 'EACCES'] : []));
+
+/** Directories cannot be synced; the promise is weaker there, and documented (spec 6). */
+export const isUnsyncable = oneOf('EINVAL', 'ENOTSUP', 'EISDIR', ...(onWindows ? ['EPERM', 'EACCES'] : []));
+
+function oneOf(...names: readonly string[]): (errno: string | undefined) => boolean {
+  const all = new Set<string | undefined>(names);
+  return (errno) => all.has(errno);
 }
-
-/** Whether a disk is full, or a user's quota. */
-export function isFull(errno: string | undefined): boolean {
-  return errno === 'ENOSPC' || errno === 'EDQUOT';
-}
-
-const shortages: readonly (string | undefined)[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
-
-/** Whether descriptors or memory ran out, which says nothing about the file or directory in question. */
-export function isShortage(error: unknown): boolean {
-  return shortages.includes(errnoOf(error));
-}
-
-const faults: readonly (string | undefined)[] = ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS', ...shortages];
-
-/** Whether the system could not do at this moment what it would otherwise do, as opposed to a refusal. */
-export function isFault(error: unknown): boolean {
-  return faults.includes(errnoOf(error));
-}
-
-/** What file systems say of what they do not have. */
-export const unsupported: ReadonlySet<string> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 /**
  * The error in words, without a path: Node's own message names absolute paths, and only the working directory's may
@@ -75,26 +82,37 @@ export function describe(error: SystemError): string {
   return known === undefined ? error.code : `${error.code}: ${known[1]}`;
 }
 
-/** On Windows, a file cannot be replaced, renamed or deleted for as long as a virus scanner looks at it. */
-export const scannerErrors: ReadonlySet<string> = new Set(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []);
+/**
+ * What is noted of a failed call that does not end the operation. @param what went wrong, in words
+ */
+export function noticeOf(what: string, error: SystemError): Notice {
+  return { message: `${what}: ${describe(error)}`, errno: error.code };
+}
 
-const transient = new Set(['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY']);
+/** Undefined if the system does not say. */
+export function orUndefined<Result>(look: () => Result): Result | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
+}
+
 const pauses = [1, 2, 5, 10, 20, 50, 100];
 const clock = new Int32Array(new SharedArrayBuffer(4));
-const noOthers: ReadonlySet<string> = new Set();
 
 /**
  * Make a system call and repeat it while it fails with a transient error (spec 6), at most 7 times within 0.2 s.
- * `also` names further codes, such as EPERM of a rename on Windows, which lasts for as long as a virus scanner looks at
- * the file.
  * @param call is told whether this is a repetition: an attempt that was reported as failed may have been carried out
+ * @param passes whether an error is transient
  * @throws whatever the last attempt throws
  */
-export function retrying<Result>(call: (again: boolean) => Result, also = noOthers): Result {
+export function retrying<Result>(call: (again: boolean) => Result, passes = isTransient): Result {
   try {
     return call(false);
   } catch (error) {
-    return repeat(call, error, also, pauses);
+    return repeat(call, error, passes, pauses);
   }
 }
 
@@ -112,9 +130,9 @@ export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Res
   } catch (error) {
     const hopeless = performance.now() - gaveUp < hopelessMs;
     try {
-      return repeat(call, error, noOthers, hopeless ? [0] : pauses);
+      return repeat(call, error, isTransient, hopeless ? [0] : pauses);
     } catch (last) {
-      if (!hopeless && isTransient(last)) gaveUp = performance.now();
+      if (!hopeless && isTransient(errnoOf(last))) gaveUp = performance.now();
       throw last;
     }
   }
@@ -123,12 +141,12 @@ export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Res
 function repeat<Result>(
   call: (again: boolean) => Result,
   first: unknown,
-  also: ReadonlySet<string>,
+  passes: typeof isTransient,
   between: readonly number[],
 ): Result {
   let last = first;
   for (const ms of between) {
-    if (!passes(last, also)) throw last;
+    if (!passes(errnoOf(last))) throw last;
     pause(ms);
     try {
       return call(true);
@@ -142,14 +160,4 @@ function repeat<Result>(
 /** Wait without doing anything else. @param ms milliseconds */
 export function pause(ms: number): void {
   Atomics.wait(clock, 0, 0, ms);
-}
-
-/** Whether it may be different a moment later. */
-export function isTransient(error: unknown): boolean {
-  return passes(error, noOthers);
-}
-
-function passes(error: unknown, also: ReadonlySet<string>): boolean {
-  const code = errnoOf(error);
-  return code !== undefined && (transient.has(code) || also.has(code));
 }

@@ -3,11 +3,10 @@ import type { BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
 import type { Anchor } from './anchor.js';
-import { fstat, open, unlink } from './calls.js';
+import { fstat, open, toCreate, unlink } from './calls.js';
 import { closeQuietly } from './close.js';
-import { toCreate } from './open-flags.js';
 import { letOwnerIn } from './reserved.js';
-import { describe, errnoOf, isSystemError, retrying } from './system-error.js';
+import { errnoOf, isSystemError, noticeOf, retrying } from './system-error.js';
 
 /** A temporary file in the reserved directory, open and locked by this thread. */
 export interface TemporaryFile {
@@ -17,6 +16,8 @@ export interface TemporaryFile {
   readonly directory: Anchor;
   /** As it was created. */
   readonly stats: BigIntStats;
+  /** It has the name of the file that it has replaced, and no longer its own. */
+  isRenamed: boolean;
 }
 
 /** Temporary names of this thread: a random part and a counter, so that no two are the same. */
@@ -41,9 +42,9 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
       letOwnerIn(fd, stats);
       // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
       kept = stats.nlink > 0n;
-      if (kept) return { fd, path, directory: reserved, stats };
+      if (kept) return { fd, path, directory: reserved, stats, isRenamed: false };
     } finally {
-      if (!kept) discardTemporary({ fd, path, directory: reserved }, notices);
+      if (!kept) discardTemporary({ fd, path, directory: reserved, isRenamed: false }, notices);
     }
   }
   throw new OperationError('write_failed', 'Failed to write file atomically: a temporary file could not be locked', {
@@ -72,24 +73,21 @@ function createNew(path: string): number | undefined {
   }
 }
 
-/** Never fails: what cannot be removed is left for the next sweep. */
+/**
+ * Let go of it. Once its file is in place, its name is gone, or a second link to a file that was created. Never fails:
+ * what cannot be removed is left for the next sweep.
+ */
 export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notices: Notice[]): void {
-  const { fd, path, directory } = temporary;
+  const { fd, path, directory, isRenamed } = temporary;
   closeQuietly(fd, notices);
   try {
-    unlink(path);
+    if (!isRenamed) unlink(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     // It was renamed, or someone has removed the reserved directory.
     if (error.code === 'ENOENT') return;
-    notices.push({ message: `A temporary file could not be removed: ${describe(error)}`, errno: error.code });
+    notices.push(noticeOf('A temporary file could not be removed', error));
   } finally {
     directory.close();
   }
-}
-
-/** Its name is gone, since it was renamed. Never fails. */
-export function closeRenamed({ fd, directory }: TemporaryFile, notices: Notice[]): void {
-  closeQuietly(fd, notices);
-  directory.close();
 }

@@ -25,14 +25,14 @@ export class TreeShare {
     private readonly notices: Notice[],
   ) {}
 
-  /** Take the share, and then what `attempt` takes: both or neither. @returns null if others hold either */
-  take(attempt: () => FileLock | null): FileLock | null {
+  /** Take the share, and then what `tryRest` takes: both or neither. @returns null if others hold either */
+  take(tryRest: () => FileLock | null): FileLock | null {
     const share = this.#takeTree();
     if (share !== null) this.giveUp();
     else if (++this.#refusals >= patience) {
       this.#turn ??= tryLockFile(this.reserved, overdue, this.notices, true) ?? undefined;
     }
-    return share && tryAll([() => share, attempt], this.notices);
+    return share && tryAll([() => share, tryRest], this.notices);
   }
 
   /** Call it when no more attempts follow: until then, nobody can close the gate. */
@@ -67,7 +67,7 @@ export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | nul
   }
 }
 
-/** Take the whole tree, behind the closed gate, and then what `attempt` takes. @returns null if others hold either */
-export function withWholeTree(reserved: Reserved, attempt: () => FileLock | null, notices: Notice[]): FileLock | null {
-  return tryAll([() => tryLockFile(reserved, tree, notices), attempt], notices);
+/** Take the whole tree, behind the closed gate, and then what `tryRest` takes. @returns null if others hold either */
+export function withWholeTree(reserved: Reserved, tryRest: () => FileLock | null, notices: Notice[]): FileLock | null {
+  return tryAll([() => tryLockFile(reserved, tree, notices), tryRest], notices);
 }

@@ -1,10 +1,9 @@
 import { isReservedName, reservedName } from '../../src/reserved-name.js';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
-import { fstat, lstat, open, readdir, rmdir, unlink } from './calls.js';
+import { fstat, lstat, open, readdir, rmdir, toReadAndWriteAny, unlink } from './calls.js';
 import { closeRead } from './close.js';
 import { lockNumber, releaseLock, tryFileLock } from './lock.js';
-import { toReadAndWriteAny } from './open-flags.js';
 import { isPlaceholder, removePlaceholder } from './placeholder.js';
 import type { Reserved } from './reserved.js';
 import { Anchor } from './anchor.js';
@@ -83,7 +82,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
   } catch (error) {
     // Someone is using it, or may be; but what this process lacks, or a broken disk, says nothing of that.
     const errno = errnoOf(error);
-    if (errno === undefined || errno === 'EIO' || isShortage(error)) throw error;
+    if (errno === undefined || errno === 'EIO' || isShortage(errnoOf(error))) throw error;
     return used;
   } finally {
     for (const fd of held) closeRead(fd);

@@ -5,9 +5,9 @@
  */
 import { parsePath } from '../../src/validation/path.js';
 import { assertNotReserved, descend, leadsInside } from './descend.js';
-import { Directory } from './directory.js';
+import { Directory } from './anchor.js';
 import { resolveLink } from './link.js';
-import { missingDirectory } from './missing.js';
+import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
 
 /** Where a path leads, up to its last name: whether anything has that name has not been looked at. */

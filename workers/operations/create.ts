@@ -2,27 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import { OperationError } from '../../src/errors.js';
 import { bytesOf as bytesOfText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
-import { FileText } from '../commit/file-text.js';
+import { commitText } from '../commit/commit.js';
 import { atLockedPath, untilUnchanged } from '../commit/locked-path.js';
-import { writeAtomically } from '../disk/atomic-write.js';
-import { assertStillInside } from '../disk/descend.js';
 import { entryAt } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
 import { Parents } from '../disk/parents.js';
 import { namesDirectory, pathExists } from '../disk/path-errors.js';
-import { removePlaceholder } from '../disk/placeholder.js';
 import type { Spot } from '../disk/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { Stage } from '../task.js';
 import { bytesOfBase64 } from '../text/base64.js';
 import { countLines } from '../text/lines/lines.js';
+import { release } from '../text/scattered-text.js';
+import { hashOf } from '../text/text-file.js';
 import { assertResult } from './result-limits.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
   const { path, return_hash } = params;
-  let made: FileText | undefined;
-  const text = (): FileText => (made ??= new FileText(bytesOf(params, context)));
+  let made: Buffer | undefined;
+  const text = (): Buffer => (made ??= bytesOf(params, context));
   // The path comes first: whoever mends the text for a path that cannot be had has mended it in vain.
   const refuse = (spot: Spot | 'root'): void => {
     refuseExisting(path, spot);
@@ -30,13 +28,12 @@ export async function createFile(params: Params['create'], context: Context): Pr
   };
   try {
     // Someone may remove a directory on the way, or create the file.
-    await untilUnchanged(context, () =>
+    const hash = await untilUnchanged(context, () =>
       atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
     );
-    const { hash } = text();
     return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
   } finally {
-    made?.release();
+    if (made !== undefined) release(made);
   }
 }
 
@@ -57,34 +54,24 @@ function refuseExisting(path: string, spot: Spot | 'root'): void {
   if (spot.directory) throw namesDirectory('path', path);
 }
 
+/** @returns the hash of the file, which is made while it is synced */
 async function write(
-  { workspace, progress, notices }: Context,
+  { workspace: { root, reserved, setup }, progress, notices }: Context,
   spot: Spot,
   lock: FileLock,
-  text: FileText,
-): Promise<void> {
-  const { root, reserved, setup } = workspace;
-  const { durability, umask } = setup;
+  text: Buffer,
+): Promise<string> {
+  const name = spot.path;
   const parents = new Parents(root, spot);
   let done = false;
   try {
-    parents.make(durability === 'full', notices);
+    parents.make(setup.durability === 'full', notices);
     const place = parents.last.place(spot.name);
-    // Under the lock of its path, a placeholder can only be one that a killed process has left.
-    removePlaceholder(place.path);
-    const claim = (): boolean => {
-      assertStillInside(root, parents.last, spot.path);
-      return progress.advance(Stage.claimed);
-    };
-    const meanwhile = {
-      work: () => text.hash,
-      rest: () => void progress.advance(Stage.ready),
-    };
-    await writeAtomically(
-      { root, reserved, lock, original: null, place, text: text.content, durability, umask, claim, meanwhile, notices },
-      spot.path,
-    );
+    const calls = [progress];
+    const commit = { root, reserved, setup, lock, place, original: null, text, calls, name, notices };
+    const hash = await commitText(commit, () => hashOf(text));
     done = true;
+    return hash;
   } catch (error) {
     done = error instanceof OperationError && error.failure.kind === 'not_durable';
     throw error;

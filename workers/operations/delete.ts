@@ -6,12 +6,12 @@ import { atLockedPath } from '../commit/locked-path.js';
 import { lstat } from '../disk/calls.js';
 import { assertStillInside } from '../disk/descend.js';
 import { changeSynced } from '../disk/directory-sync.js';
-import { Directory } from '../disk/directory.js';
+import { Directory } from '../disk/anchor.js';
 import { entryAt, find } from '../disk/find.js';
 import type { FileLock } from '../disk/lock.js';
-import { missingAt } from '../disk/missing.js';
+import { missingAt } from '../disk/meant.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, rootRefused } from '../disk/path-errors.js';
-import { describe, errnoOf, isSystemError, isTransient, retrying, scannerErrors } from '../disk/system-error.js';
+import { errnoOf, isSystemError, isTransient, isTransientOfName, noticeOf, retrying } from '../disk/system-error.js';
 import { removeUnused } from '../disk/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/version.js';
 import { assertLinkInside, type Spot } from '../disk/walk.js';
@@ -83,7 +83,7 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
         const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen, again);
-      }, scannerErrors);
+      }, isTransientOfName);
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
     else change();
@@ -144,11 +144,8 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boo
     if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');
     if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (!isSystemError(error) || lstat(at) !== undefined) throw error;
-    if (isTransient(error)) return;
-    context.notices.push({
-      message: `A deletion was reported as failed but carried out: ${describe(error)}`,
-      errno: error.code,
-    });
+    if (isTransient(errnoOf(error))) return;
+    context.notices.push(noticeOf('A deletion was reported as failed but carried out', error));
   }
 }
 

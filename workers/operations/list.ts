@@ -62,7 +62,7 @@ function visibleNames(root: Root): RawName[] {
   try {
     return namesIn(path, ({ key }) => !key.startsWith('.')).sort((a, b) => (a.key < b.key ? -1 : 1));
   } catch (error) {
-    if (!isSystemError(error) || isShortage(error)) throw error;
+    if (!isSystemError(error) || isShortage(error.code)) throw error;
     throw new OperationError('directory_denied', 'Cannot access working directory', {
       data: { errno: error.code },
       cause: describe(error),

@@ -4,7 +4,7 @@ import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js
 import { lstat } from '../disk/calls.js';
 import { followLink } from '../disk/confine.js';
 import { isAllowed, replaceableIn, withListed } from '../disk/open-listed.js';
-import { isFault, isShortage, isSystemError } from '../disk/system-error.js';
+import { errnoOf, isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
   entryOf,
   isUsable,
@@ -92,11 +92,11 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
     }
   } catch (error) {
     // A file that exists must not be missing from the list because descriptors or memory ran out.
-    if (isShortage(error)) throw error;
+    if (isShortage(errnoOf(error))) throw error;
     if (error instanceof OperationError) return null;
     if (!isSystemError(error)) throw error;
     // Nor because of a fault: whoever believes that it does not exist may write another one.
-    return name.regular && isFault(error) ? unseenEntry(name) : null;
+    return name.regular && isFault(errnoOf(error)) ? unseenEntry(name) : null;
   }
 }
 

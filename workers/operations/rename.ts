@@ -4,8 +4,8 @@ import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
 import { entryAt } from '../disk/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { missingAt } from '../disk/missing.js';
-import { move } from '../disk/move.js';
+import { missingAt } from '../disk/meant.js';
+import { move, type Move } from '../disk/move.js';
 import {
   insideItself,
   endsAsDirectory,
@@ -20,34 +20,32 @@ import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../task.js';
 
-/** Two places below the working directory, and what is moved from one to the other. */
-interface Way {
-  readonly from: Spot;
-  readonly to: Spot;
-  readonly what: BigIntStats;
-}
-
 /** Move a file, a link or a directory to another path (spec 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {
   const { old_path, new_path } = params;
   let done = false;
-  while (!done) done = await untilUnchanged(context, () => attemptRename(params, context));
+  while (!done) done = await untilUnchanged(context, () => renameOnce(params, context));
   return { ok: true, result: { success: true, old_path, new_path } };
 }
 
 /** @returns false if other locks are needed than those taken */
-async function attemptRename(params: Params['rename'], context: Context): Promise<boolean> {
+async function renameOnce(params: Params['rename'], context: Context): Promise<boolean> {
   const { root, setup } = context.workspace;
-  const needed = withWay(params, context, lockKey);
+  const needed = withMove(params, context, lockKey);
   const lock = await lockFor(context, needed);
   try {
-    return withWay(params, context, (way) => {
-      if (!sameLocks(lockKey(way), needed)) return false;
+    return withMove(params, context, (wanted) => {
+      if (!sameLocks(lockKey(wanted), needed)) return false;
       const claim = (): void => {
         root.assertInPlace();
         context.progress.enter(Stage.claimed);
       };
-      move(root, way, { isHeld: () => lock.isHeld(), claim, durability: setup.durability, notices: context.notices });
+      move(root, wanted, {
+        isHeld: () => lock.isHeld(),
+        claim,
+        durability: setup.durability,
+        notices: context.notices,
+      });
       return true;
     });
   } finally {
@@ -56,10 +54,10 @@ async function attemptRename(params: Params['rename'], context: Context): Promis
 }
 
 /** Walk to both places and look at them. @throws OperationError if nothing may be moved between them */
-function withWay<Result>(
+function withMove<Result>(
   params: Params['rename'],
   { workspace: { root } }: Context,
-  use: (way: Way) => Result,
+  use: (wanted: Move) => Result,
 ): Result {
   const { old_path, new_path } = params;
   return withSpot(walk(root, old_path), (from) => {
@@ -93,7 +91,7 @@ interface LockKey {
   readonly wholeTree: boolean;
 }
 
-function lockKey({ from, to, what }: Way): LockKey {
+function lockKey({ from, to, what }: Move): LockKey {
   return { paths: [from.relative, ...lockedBy(to)], wholeTree: what.isDirectory() };
 }
 

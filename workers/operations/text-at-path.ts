@@ -3,7 +3,7 @@ import type { Params } from '../../src/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
-import { Directory } from '../disk/directory.js';
+import { Directory } from '../disk/anchor.js';
 import { find } from '../disk/find.js';
 import { foundDirectory, pathNotFound } from '../disk/path-errors.js';
 import type { Call, Context, Together } from '../handler.js';

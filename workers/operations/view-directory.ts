@@ -1,11 +1,9 @@
 import { entryKinds, OperationError } from '../../src/errors.js';
 import { jsonOf } from '../../src/json/json-of.js';
 import { isReservedName } from '../../src/reserved-name.js';
-import { lstat } from '../disk/calls.js';
-import type { Directory } from '../disk/directory.js';
-import { resolveLink } from '../disk/link.js';
+import type { Directory } from '../disk/anchor.js';
+import { statsBehind } from '../disk/link.js';
 import { decodedName, namesIn, type RawName } from '../disk/names.js';
-import { openParent } from '../disk/parent.js';
 import { pathDenied } from '../disk/path-errors.js';
 import { isPlaceholder } from '../disk/placeholder.js';
 import type { Root } from '../disk/root.js';
@@ -66,25 +64,11 @@ function kindsOf(entries: readonly string[], found: Directory, { workspace, prog
 /** A link is what it leads to. What leads outside or nowhere, or may not be looked at, is `other`. */
 function kindOf(root: Root, found: Directory, name: string): number {
   try {
-    const seen = lstat(found.anchor.path(name));
-    if (seen?.isSymbolicLink() !== true) return kindIn(seen);
-    const { relative, problem } = resolveLink(root, found.relativeOf(name));
-    if (problem !== undefined) return entryKinds.other;
-    if (relative === '') return entryKinds.directory;
-    const target = openParent(root, relative);
-    if (target === null) return entryKinds.other;
-    try {
-      return kindIn(lstat(target.place.path));
-    } finally {
-      target.close();
-    }
+    const seen = statsBehind(root, found, name);
+    if (seen?.isDirectory() === true) return entryKinds.directory;
+    return seen?.isFile() === true ? Number(seen.size) : entryKinds.other;
   } catch (error) {
-    if (!isSystemError(error) || isShortage(error)) throw error;
+    if (!isSystemError(error) || isShortage(error.code)) throw error;
     return entryKinds.other;
   }
-}
-
-function kindIn(seen: ReturnType<typeof lstat>): number {
-  if (seen?.isDirectory() === true) return entryKinds.directory;
-  return seen?.isFile() === true ? Number(seen.size) : entryKinds.other;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { OperationError } from '../../src/errors.js';
 import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
-import { Directory } from '../disk/directory.js';
+import { Directory } from '../disk/anchor.js';
 import { find } from '../disk/find.js';
 import type { OpenFile } from '../disk/open-file.js';
 import { assertWhole, readAll } from '../disk/read.js';
