@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/errors.js';
-import { piecesOf, type Text } from '../text/scattered-text.js';
+import { portionsOf, type Text } from '../text/scattered-text.js';
 import { fstat, write } from './calls.js';
 
 export interface Written {
@@ -19,7 +19,7 @@ export interface Written {
 export function writeWhole(fd: number, text: Text): Written {
   let lastWriteBegan = performance.now();
   let whole = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of portionsOf(text)) {
     for (let written = 0; written < piece.length;) {
       lastWriteBegan = performance.now();
       const count = write(fd, piece, written);

@@ -4,12 +4,11 @@ import { firstSeparator, mayMix } from '../lines/mixed-endings.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
 import { enoughLines } from '../place.js';
 import { visitLines } from '../search/line-numbers.js';
-import type { Replacement } from '../search/parts.js';
+import type { Matches } from '../search/matches.js';
+import { noReplacement, type Replacement } from '../search/part-cursor.js';
 import type { Rope } from '../search/rope.js';
-import { Spans } from '../search/spans.js';
-import { failing } from './edit-failed.js';
 import { EditedText } from './edited-text.js';
-import { Finder } from './finder.js';
+import { failing, Finder } from './finder.js';
 
 /** What each edit did, as it is in a result. */
 export type Replaced = Results['apply_edits']['replacements'];
@@ -76,22 +75,22 @@ export function applyReplacements(
   let totalReplacements = 0;
   let tookCrlf = false;
   let mixes = false;
-  let last: Replacement = { spans: new Spans(), text: Buffer.alloc(0), edit: 0 };
+  let last: Replacement = noReplacement;
   try {
     for (const [index, edit] of edits.entries()) {
       beforeEach?.();
-      if (last.spans.length > 0) rope.replace(last);
-      last.spans.free();
+      if (last.matches.length > 0) rope.replace(last);
+      last.matches.free();
       const fail = failing(index, edits.length);
-      const { spans, text, wanted, ...found } = finder.find(edit, index, fail);
-      last = { spans, text, edit: index + 1 };
+      const { matches, text, wanted, ...found } = finder.find(edit, index, fail);
+      last = { matches, text, edit: index + 1 };
       tookCrlf ||= found.tookCrlf;
-      mixes ||= separator !== undefined && spans.length > 0 && mayMix(separator, wanted, text);
-      totalReplacements += spans.length;
-      const { lines, different } = linesOf(rope, spans);
-      replacements.push({ edit: index + 1, count: spans.length, lines });
+      mixes ||= separator !== undefined && matches.length > 0 && mayMix(separator, wanted, text);
+      totalReplacements += matches.length;
+      const { lines, different } = linesOf(rope, matches);
+      replacements.push({ edit: index + 1, count: matches.length, lines });
       for (const line of different) firstLines.add(line);
-      const length = rope.lengthAfter(spans, last.text.length);
+      const length = rope.lengthAfter(matches, last.text.length);
       if (index === edits.length - 1) beforeResult?.(length, replacements);
       else if (length > mostBytes) {
         throw fail(
@@ -101,7 +100,7 @@ export function applyReplacements(
       }
     }
   } catch (error) {
-    last.spans.free();
+    last.matches.free();
     rope.release();
     throw error;
   }
@@ -115,10 +114,10 @@ export function applyReplacements(
 }
 
 /** The lines of what one edit replaces: the first ones, and the first different ones. */
-function linesOf(rope: Rope, spans: Spans): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
+function linesOf(rope: Rope, matches: Matches): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
   const lines: number[] = [];
   const different = new Set<number>();
-  visitLines(rope.pieces, spans.starts, (line) => {
+  visitLines(rope.pieces, matches.starts, (line) => {
     if (lines.length < mostListed) lines.push(line);
     if (different.size < enoughLines) different.add(line);
     return lines.length < mostListed || different.size < enoughLines;

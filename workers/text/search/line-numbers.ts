@@ -1,6 +1,6 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
-import type { Places } from './offsets.js';
+import type { Places } from './matches.js';
 import type { Piece } from './piece.js';
 
 /** Up to this many bytes, a loop counts faster than the kernel, into whose memory they would have to be copied. */
