@@ -78,8 +78,7 @@ class Compaction {
       this.#write(source, start, end, oldStart, oldEnd, edit, marks, true);
       return;
     }
-    const endsLast = edit === 0 && this.#last !== undefined && this.#last.edit !== 0;
-    const line = endsLast ? restOfLine(source, start, end) : 0;
+    const line = edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
     if (line > 0) this.#write(source, start, start + line, oldStart, oldStart + line, edit, marks, true);
     this.#write(source, start + line, end, line > 0 ? oldStart + line : oldStart, oldEnd, edit, marks, false);
   }
