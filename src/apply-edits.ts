@@ -14,7 +14,10 @@ import { checkAnyPath } from './validation/path.js';
 
 export type { TextEdit };
 
-/** What one edit did: its number, counted from 1, and the line of each replacement in the text as the edit found it. */
+/**
+ * What one edit did: its number, counted from 1, and the lines of its replacements, the first 1,000 at most, in the text as
+ * the edit found it.
+ */
 export type Replaced = Results['apply_edits']['replacements'][number];
 
 export interface ApplyEditsOptions {

@@ -49,7 +49,7 @@ export const editsSchemas = {
               lines: {
                 type: 'array',
                 items: { type: 'integer', minimum: 1 },
-                description: 'Of each replacement, in the text as this edit found it.',
+                description: 'Of each replacement, in the text as this edit found it: the first 1000 at most.',
               },
             },
             required: ['edit', 'count', 'lines'],

@@ -84,14 +84,14 @@ export const applyEditsCases: readonly Case[] = [
     },
   },
   change(
-    'tells the lines of thousands of replacements',
+    'tells the first thousand lines of more replacements',
     'a\n'.repeat(many),
     apply([replace('a', 'b', { replace_all: true }), replace('b', 'b', { replace_all: true })]),
     {
       edits_applied: 2,
       total_replacements: many,
       replacements: [
-        { edit: 1, count: many, lines: Array.from({ length: many }, (_, index) => index + 1) },
+        { edit: 1, count: many, lines: Array.from({ length: 1_000 }, (_, index) => index + 1) },
         { edit: 2, count: 0, lines: [] },
       ],
       diff: diff(`@@ -1,${many} +1,${many} @@`, ...Array<string>(many).fill('-a'), ...Array<string>(many).fill('+b')),

@@ -134,7 +134,7 @@ describe('a write whose report is larger than its room', () => {
     const params = { path: 'large.txt', edits: [{ old_string, new_string }], replace_all: true };
     return pool.run(operation, params, { room });
   };
-  /** So many that their line numbers take more than any call may answer at once. */
+  /** So many that their line numbers take more than the call may answer at once. */
   const lines = large.replaceAll('"', 'a\n');
 
   it('is made once there is as much, and later writes of its file find what it has made', () =>
@@ -158,7 +158,7 @@ describe('a write whose report is larger than its room', () => {
       assert.ok((await few).ok);
       const { total_replacements, replacements } = outcome.result;
       assert.equal(total_replacements, 400_000);
-      assert.ok(replacements instanceof Uint8Array && replacements.byteLength <= bytes);
+      assert.ok(JSON.stringify(replacements).length <= bytes);
       assert.equal(await readFile(join(dir, 'large.txt'), 'utf8'), lines.replaceAll('a', 'b'));
     }));
 

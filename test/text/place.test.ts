@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { placeOfText, placesOf } from '../../workers/text/place.js';
-import { AscendingNumbers } from '../../workers/text/search/ascending-numbers.js';
 import { linesOf } from './lines/oracle.js';
 
 function named(...edits: readonly (readonly number[])[]): string | undefined {
-  return placesOf(
-    edits.map((lines, index) => {
-      const numbers = new AscendingNumbers();
-      for (const line of lines) numbers.push(line);
-      return { edit: index + 1, count: lines.length, lines: numbers };
-    }),
-  );
+  return placesOf(new Set(edits.flat()));
 }
 
 describe('the lines of a new text', () => {

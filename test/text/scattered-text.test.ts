@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { join } from '../../workers/text/joined-text.js';
-import { leastScattered, piecesOf, sourceOfParts, unlessSame, wholeOf } from '../../workers/text/scattered-text.js';
-import { Parts } from '../../workers/text/search/parts.js';
+import {
+  join,
+  leastScattered,
+  portionsOf,
+  sourceOfParts,
+  unlessSame,
+  wholeOf,
+} from '../../workers/text/scattered-text.js';
+import { PartCursor } from '../../workers/text/search/part-cursor.js';
 import { untouched } from '../../workers/text/search/piece.js';
+import { spareTexts } from '../../workers/text/spare-memory.js';
 
 const parts = fc
   .array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 })
@@ -16,7 +23,7 @@ function sourceOf(buffers: readonly Buffer[]): ReturnType<typeof sourceOfParts> 
     const before = index % 3;
     return untouched(Buffer.concat([Buffer.alloc(before), part, Buffer.alloc(2)]), before, before + part.length);
   });
-  return sourceOfParts(new Parts(pieces));
+  return sourceOfParts(new PartCursor(pieces));
 }
 
 describe('a text in parts', () => {
@@ -46,14 +53,14 @@ describe('a text in parts', () => {
   it('can be read again and again, in pieces that are whole each time', () => {
     const text = join(joined);
     for (let round = 0; round < 3; round++) {
-      const pieces = Array.from(piecesOf(text), (piece) => Buffer.from(piece));
+      const pieces = Array.from(portionsOf(text), (piece) => Buffer.from(piece));
       assert.ok(Buffer.concat(pieces).equals(expected));
       assert.ok(pieces.length > 1);
     }
   });
 
   it('keeps its pieces apart from those of a text that is read meanwhile', () => {
-    const [one, other] = [piecesOf(join(joined)), piecesOf(join([Buffer.alloc(leastScattered, 'x'), large]))];
+    const [one, other] = [portionsOf(join(joined)), portionsOf(join([Buffer.alloc(leastScattered, 'x'), large]))];
     const piece: unknown = one.next().value;
     other.next();
     assert.ok(Buffer.isBuffer(piece) && piece.equals(expected.subarray(0, piece.length)));
@@ -74,5 +81,34 @@ describe('a text in parts', () => {
   it('that does not have as many bytes as it says is never taken for whole', () => {
     const short = { length: 10, source: () => sourceOf([Buffer.from('abc')]), release: () => undefined };
     assert.throws(() => wholeOf(short), /3 bytes instead of 10/);
+  });
+});
+
+describe('parts of a text, joined', () => {
+  it('are copied if they are small together', () => {
+    const text = join([Buffer.from('a'), Buffer.from('b')]);
+    assert.ok(Buffer.isBuffer(text));
+    assert.equal(text.toString(), 'ab');
+  });
+
+  it('stay where they are if they are large together', () => {
+    const large = Buffer.alloc(leastScattered, 'The quick brown fox\n');
+    const parts = [large.subarray(0, 100_000), Buffer.from('jumps'), Buffer.alloc(0), large.subarray(100_000)];
+    const text = join(parts);
+    assert.ok(!Buffer.isBuffer(text));
+    const expected = Buffer.concat(parts);
+    assert.equal(text.length, expected.length);
+    assert.ok(wholeOf(text).equals(expected));
+  });
+
+  it('give back the memory that is theirs alone, once, and only that', () => {
+    // Less would be kept for the next text.
+    const bytes = 2 * leastScattered;
+    const [own, other] = [spareTexts.takeBytes(bytes), spareTexts.takeBytes(bytes)];
+    const text = join([own, other], [own]);
+    assert.ok(!Buffer.isBuffer(text));
+    text.release();
+    text.release();
+    assert.deepEqual([own.length, other.length], [0, bytes]);
   });
 });

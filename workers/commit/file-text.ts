@@ -1,4 +1,4 @@
-import type { Outline } from '../text/lines/outline.js';
+import type { LineSummary } from '../text/separators.js';
 import { release, wholeOf, type Text } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 
@@ -9,7 +9,7 @@ export class FileText {
 
   constructor(
     text: Text,
-    readonly outline?: Outline,
+    readonly summary?: LineSummary,
   ) {
     this.#text = text;
   }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { isCoarse, isSameFile, sameIdentity } from '../../src/file-identity.js';
-import { piecesOf, type Text } from '../text/scattered-text.js';
+import { portionsOf, type Text } from '../text/scattered-text.js';
 import { fstat, lstat, read } from './calls.js';
 import { closeRead } from './close.js';
 import { openToRead, type OpenFile, type Place } from './open-file.js';
@@ -101,7 +101,7 @@ function holds(fd: number, text: Text): boolean {
   const held =
     text.length < readBytes ? Buffer.allocUnsafe(text.length + 1) : (spare ??= Buffer.allocUnsafeSlow(readBytes));
   let offset = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of portionsOf(text)) {
     for (let at = 0; at < piece.length;) {
       const got = read(fd, held, 0, Math.min(held.length, piece.length - at), offset);
       if (got === 0 || held.compare(piece, at, at + got, 0, got) !== 0) return false;

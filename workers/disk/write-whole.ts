@@ -1,7 +1,7 @@
 /** The bytes of a new version, and when it says that it was written. */
 import type { BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../src/errors.js';
-import { piecesOf, type Text } from '../text/scattered-text.js';
+import { portionsOf, type Text } from '../text/scattered-text.js';
 import { fstat, futimes, write } from './calls.js';
 import { isSystemError, noticeOf } from './system-error.js';
 
@@ -21,7 +21,7 @@ export interface Written {
 export function writeWhole(fd: number, text: Text): Written {
   let lastWriteBegan = performance.now();
   let whole = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of portionsOf(text)) {
     for (let written = 0; written < piece.length;) {
       lastWriteBegan = performance.now();
       const count = write(fd, piece, written);

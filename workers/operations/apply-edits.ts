@@ -1,18 +1,11 @@
-import { bytesPerMb, mostHeld } from '../../src/memory/held.js';
+import { bytesPerMb } from '../../src/memory/held.js';
 import { OperationError, type ForModel } from '../../src/errors.js';
-import type { Results } from '../../src/operations.js';
+import { jsonOf } from '../../src/json/json-of.js';
 import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
 import { assertFits } from '../room.js';
-import {
-  freeLines,
-  lineNumberBytes,
-  replacementsBytes,
-  replacementsJson,
-  replacementValues,
-} from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { placesOf } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
@@ -26,14 +19,14 @@ export const applyEdits: Together<'apply_edits'> = {
       const made = applyReplacements(old, edits, replace_all, limitsOf(context));
       const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;
       const report = (): { members: ResultOf<'apply_edits'>; forModel: ForModel } => {
-        const place = placesOf(replacements);
+        const place = placesOf(made.firstLines);
         const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
         if (edited !== text) edited?.release();
         return {
           members: {
             edits_applied: editsApplied,
             total_replacements: totalReplacements,
-            replacements: reportOf(replacements, totalReplacements),
+            replacements: listed(replacements) > mostValues ? Buffer.from(jsonOf(replacements)) : replacements,
             diff,
             dry_run,
           },
@@ -48,11 +41,12 @@ export const applyEdits: Together<'apply_edits'> = {
   },
 };
 
-/** What the edits did, after which their line numbers are gone. */
-function reportOf(replacements: readonly Replaced[], total: number): Buffer | Results['apply_edits']['replacements'] {
-  const report = total > mostValues ? replacementsJson(replacements) : replacementValues(replacements);
-  freeLines(replacements);
-  return report;
+/** In bytes, at most, in an answer: of a line number with its comma (no file of 100 MB has one of more than nine digits), and of the rest of an edit. */
+const listedBytes = { line: 10, edit: 50 } as const;
+
+/** How many line numbers the report of edits has. */
+function listed(replacements: Replaced): number {
+  return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
 function limitsOf(context: Context): Limits {
@@ -67,21 +61,12 @@ function limitsOf(context: Context): Limits {
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
-    beforeResult(bytes) {
+    beforeResult(bytes, replacements) {
       if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
-    },
-    // Everything else in the answer has limits of its own.
-    beforeText(replacements) {
-      try {
-        assertFits(context, replacementsBytes(replacements));
-      } catch (error) {
-        freeLines(replacements);
-        throw error;
-      }
+      // Everything else in the answer has limits of its own.
+      assertFits(context, listedBytes.line * listed(replacements) + listedBytes.edit * replacements.length);
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
     mostBytes: setup.maxBytes + bytesPerMb,
-    // What cannot be answered must be refused before it is written: no more memory is set aside for answers (spec 6).
-    mostReplacements: Math.floor(mostHeld(setup.maxBytes) / lineNumberBytes),
   };
 }

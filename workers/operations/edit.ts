@@ -24,9 +24,9 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
     assertOnlyInserts(params, context);
   } else assertExpected(params, context.precondition, () => found.hash);
   const old = found instanceof Absent ? nothing : found;
-  const { text: edited, linesModified, totalLines, outline } = applyLineEdits(old.bytes, edits, append, old.outline);
+  const { text: edited, linesModified, totalLines, summary } = applyLineEdits(old.bytes, edits, append, old.summary);
   assertResult(edited, old.bytes, () => totalLines, context.workspace.setup);
-  const text = edited === old.bytes ? old : new FileText(edited, outline);
+  const text = edited === old.bytes ? old : new FileText(edited, summary);
   const isSeen = context.model !== undefined && found instanceof Absent;
   const note = isSeen ? noteOnCase(context, params.name) : undefined;
   return {

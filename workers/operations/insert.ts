@@ -1,9 +1,8 @@
 import { bytesOf } from '../../src/json/large-text.js';
-import { join } from '../text/joined-text.js';
+import { join, unlessSame } from '../text/scattered-text.js';
 import { insertAtLine } from '../text/lines/insert-at-line.js';
 import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
 import { placeOfText } from '../text/place.js';
-import { unlessSame } from '../text/scattered-text.js';
 import { changingText } from './text-at-path.js';
 
 const nothing = Buffer.alloc(0);

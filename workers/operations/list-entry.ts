@@ -4,7 +4,7 @@ import { jsonOf } from '../../src/json/json-of.js';
 import { checkFilename } from '../../src/validation/filename.js';
 import { isAllowed, type Replaceable } from '../disk/open-listed.js';
 import { fileSource } from '../disk/read.js';
-import { lineCount } from '../text/lines/line-count.js';
+import { lineCount } from '../text/lines/lines.js';
 import type { Workspace } from '../workspace.js';
 import type { ListedFile } from './list-memory.js';
 

@@ -1,13 +1,12 @@
 import { OperationError } from '../../src/errors.js';
 import { bytesOf, isLargeText } from '../../src/json/large-text.js';
 import type { Params } from '../../src/operations.js';
-import { withCrlf } from '../text/lines/crlf.js';
+import { withCrlf } from '../text/lines/new-text.js';
 import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
 import { explainAbsence } from '../text/miss/miss.js';
 import { namedLines } from '../text/search/line-numbers.js';
-import { join } from '../text/joined-text.js';
+import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
-import { unlessSame } from '../text/scattered-text.js';
 import { untouched } from '../text/search/piece.js';
 import { countAll, findAll } from '../text/search/search.js';
 import { changingText, tookCrlf } from './text-at-path.js';

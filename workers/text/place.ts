@@ -1,10 +1,11 @@
 /** Tells a model where the new text of an edit is. */
-import type { Replaced } from './replace/replacements.js';
 import { lineNumbers } from './search/line-numbers.js';
 import { untouched } from './search/piece.js';
 
 /** Each costs a model tokens. */
 const mostNamed = 20;
+/** So many different lines of each edit are enough for `placesOf` to name the first ones, and to tell that there are more. */
+export const enoughLines = mostNamed + 1;
 
 /**
  * @param before all that precedes the new text in the file
@@ -16,20 +17,17 @@ export function placeOfText(before: readonly Buffer[], added: Buffer, after: Buf
   const pieces = [...before, added, after].map((part) => untouched(part));
   // One more byte, so that the end of the file has a line, too.
   pieces.push(untouched(Buffer.alloc(1)));
-  const [first = 1, last = first] = lineNumbers(pieces, [start, start + Math.max(0, added.length - 1)]).toArray();
+  const [first = 1, last = first] = lineNumbers(pieces, [start, start + Math.max(0, added.length - 1)], 2);
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
-/** @returns `line 7` or `lines 3, 9, 42`, ascending and each once; undefined if nothing was replaced */
-export function placesOf(replacements: readonly Replaced[]): string | undefined {
-  const found = new Set<number>();
-  for (const { lines } of replacements) {
-    const ofEdit = new Set<number>();
-    lines.forEach((line) => ofEdit.add(line).size <= mostNamed);
-    for (const line of ofEdit) found.add(line);
-  }
-  if (found.size === 0) return undefined;
-  const ascending = [...found].sort((a, b) => a - b);
+/**
+ * @param lines in any order, each once
+ * @returns `line 7` or `lines 3, 9, 42`, ascending; undefined if there are none
+ */
+export function placesOf(lines: ReadonlySet<number>): string | undefined {
+  if (lines.size === 0) return undefined;
+  const ascending = [...lines].sort((a, b) => a - b);
   const named = ascending.slice(0, mostNamed).join(', ');
   const more = ascending.length > mostNamed ? ', …' : '';
   return `${ascending.length === 1 ? 'line' : 'lines'} ${named}${more}`;

@@ -4,7 +4,8 @@
  * less that way.
  */
 import type { Source } from './chunks.js';
-import { copyPart } from './copy-part.js';
+import { PartCursor } from './search/part-cursor.js';
+import { untouched } from './search/piece.js';
 import { spareTexts } from './spare-memory.js';
 
 export interface ScatteredText {
@@ -24,13 +25,39 @@ export type Text = Buffer | ScatteredText;
 /** In bytes. Smaller texts are copied: that costs less than reading them from several places. */
 export const leastScattered = 2_097_152;
 
-/** One part of a text after the other: the bytes of `source` from `start` to `end`. */
-export interface PartCursor {
-  readonly source: Buffer;
-  readonly start: number;
-  readonly end: number;
-  /** Go on to the next one, before the first one as well. @returns false behind the last one */
-  next(): boolean;
+class JoinedText implements ScatteredText {
+  readonly #parts: readonly Buffer[];
+  #own: readonly Buffer[];
+
+  constructor(
+    parts: readonly Buffer[],
+    readonly length: number,
+    own: readonly Buffer[],
+  ) {
+    this.#parts = parts;
+    this.#own = own;
+  }
+
+  source(): Source {
+    return sourceOfParts(new PartCursor(this.#parts.map((part) => untouched(part))));
+  }
+
+  release(again?: boolean): void {
+    spareTexts.giveTexts(this.#own, again);
+    this.#own = [];
+  }
+}
+
+/**
+ * All of these, one behind the other. They are not copied if they are large together.
+ * @param own those of the parts, or what they lie in, that nobody else looks at
+ */
+export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Text {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length >= leastScattered) return new JoinedText(parts, length, own);
+  const text = spareTexts.concat(parts);
+  spareTexts.giveTexts(own);
+  return text;
 }
 
 /** @throws Error if a position is asked for that lies before the end of what was read last */
@@ -63,6 +90,19 @@ export function sourceOfParts(parts: PartCursor): Source {
   };
 }
 
+/** Up to this many bytes, a loop copies faster than a call, which leaves an object behind. */
+const mostByLoop = 64;
+
+/**
+ * Copy the bytes of a source from `start` to `end` to a place in a target, which has room for them.
+ * @returns how many they are
+ */
+export function copyPart(source: Buffer, start: number, end: number, target: Buffer, place: number): number {
+  if (end - start > mostByLoop) return source.copy(target, place, start, end);
+  for (let from = start, to = place; from < end; from++) target[to++] = source[from] ?? 0;
+  return end - start;
+}
+
 /** The whole text in one memory. */
 export function wholeOf(text: Text): Buffer {
   if (Buffer.isBuffer(text)) return text;
@@ -76,23 +116,23 @@ export function wholeOf(text: Text): Buffer {
 }
 
 /** In bytes: few calls of the system for a large file, and small enough for the caches of a processor. */
-const pieceBytes = 262_144;
+const portionBytes = 262_144;
 
-/** The text in pieces, each valid until the next one is asked for; a text that lies in one memory is one piece. */
-export function* piecesOf(text: Text): Generator<Buffer> {
+/** The text in portions, each valid until the next one is asked for; a text that lies in one memory is one portion. */
+export function* portionsOf(text: Text): Generator<Buffer> {
   if (Buffer.isBuffer(text)) {
     yield text;
     return;
   }
   const source = text.source();
-  const piece = spareTexts.takeBytes(pieceBytes);
+  const portion = spareTexts.takeBytes(portionBytes);
   try {
-    for (let at = 0, length = piece.length; length === piece.length; at += length) {
-      length = source(piece, at);
-      if (length > 0) yield piece.subarray(0, length);
+    for (let at = 0, length = portion.length; length === portion.length; at += length) {
+      length = source(portion, at);
+      if (length > 0) yield portion.subarray(0, length);
     }
   } finally {
-    spareTexts.giveTexts([piece]);
+    spareTexts.giveTexts([portion]);
   }
 }
 
@@ -100,9 +140,9 @@ export function* piecesOf(text: Text): Generator<Buffer> {
 export function unlessSame(old: Buffer, text: Text): Text {
   if (text.length !== old.length) return text;
   let at = 0;
-  for (const piece of piecesOf(text)) {
-    if (piece.compare(old, at, at + piece.length) !== 0) return text;
-    at += piece.length;
+  for (const portion of portionsOf(text)) {
+    if (portion.compare(old, at, at + portion.length) !== 0) return text;
+    at += portion.length;
   }
   if (text !== old) release(text);
   return old;

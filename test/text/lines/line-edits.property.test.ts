@@ -91,16 +91,16 @@ test('edits do what the oracle does, with the same errors, on 20,000 random file
       assert.equal(actual.error, expected.error);
       see(expected.error?.replace(/\d+/, 'N') ?? 'success');
       if (actual.value === undefined || expected.value === undefined) return;
-      const { text, linesModified, totalLines, outline } = actual.value;
+      const { text, linesModified, totalLines, summary } = actual.value;
       const bytes = wholeOf(text);
       assert.equal(JSON.stringify(bytes.toString()), JSON.stringify(expected.value.text));
       assert.equal(linesModified, expected.value.linesModified);
       assert.equal(totalLines, expected.value.totalLines);
       assert.equal(totalLines, countLines(bytes), 'new_total_lines is what the next read reports');
-      if (outline !== undefined) {
-        see('outlined');
-        const { totalLines: lines, separators, ended: isEnded } = outline;
-        assert.deepEqual({ totalLines: lines, separators, ended: isEnded }, findSeparators(bytes, []).outline);
+      if (summary !== undefined) {
+        see('summarized');
+        const { totalLines: lines, separators, ended: isEnded } = summary;
+        assert.deepEqual({ totalLines: lines, separators, ended: isEnded }, findSeparators(bytes, []).summary);
       }
       assert.equal(bytes === before, expected.value.text === old, 'old itself exactly if nothing changed');
       if (edits.some((edit) => edit.line > linesOf(old).length + 1)) see('growth');
@@ -110,7 +110,7 @@ test('edits do what the oracle does, with the same errors, on 20,000 random file
   for (const what of [
     'success',
     'growth',
-    'outlined',
+    'summarized',
     'Line N out of range for replace operation',
     'Line N out of range for delete operation',
     'Line N out of range for insert operation',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TextEdit } from '../../../src/operations.js';
 import { chunkSize } from '../../../workers/text/kernel.js';
-import { withCrlf } from '../../../workers/text/lines/crlf.js';
+import { withCrlf } from '../../../workers/text/lines/new-text.js';
 import { insertAtLine } from '../../../workers/text/lines/insert-at-line.js';
 import { firstSeparator, mayMix, noticeOfMix } from '../../../workers/text/lines/mixed-endings.js';
 import { applyReplacements } from '../../../workers/text/replace/replacements.js';

@@ -12,8 +12,8 @@ function assertFound(text: string, step: number): void {
   const bytes = Buffer.from(text, 'latin1');
   const expected = endsOf(text);
   const wanted = Array.from({ length: Math.ceil((expected.length + 3) / step) }, (_, index) => index * step);
-  const { ends, outline } = findSeparators(bytes, wanted);
-  const { separators, totalLines, ended } = outline;
+  const { ends, summary } = findSeparators(bytes, wanted);
+  const { separators, totalLines, ended } = summary;
   for (const number of wanted.filter((one) => one > 0)) assert.equal(ends.get(number), expected[number - 1]);
   assert.equal(separators['\n'] + separators['\r\n'] + separators['\r'], expected.length);
   assert.equal(separators['\r\n'], text.split('\r\n').length - 1);

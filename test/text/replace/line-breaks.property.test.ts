@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { replacementValues } from '../../../workers/text/replace/replacements-json.js';
 import { applyReplacements } from '../../../workers/text/replace/replacements.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 
@@ -36,7 +35,7 @@ interface Made {
 function outcome(old: string, edits: readonly TextEdit[], mayTakeCrlf: boolean): Made {
   try {
     const { text, replacements, tookCrlf } = applyReplacements(Buffer.from(old), edits, false, { mayTakeCrlf });
-    return { text: wholeOf(text).toString(), report: replacementValues(replacements), tookCrlf };
+    return { text: wholeOf(text).toString(), report: replacements, tookCrlf };
   } catch (error) {
     assert.ok(error instanceof OperationError);
     return { text: error.failure.kind };

@@ -28,7 +28,7 @@ export function replacedByOracle(old: string, edits: readonly TextEdit[], replac
     }
     if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
     text = text.replace(literal, () => new_string);
-    return { edit: index + 1, count: lines.length, lines };
+    return { edit: index + 1, count: lines.length, lines: lines.slice(0, 1_000) };
   });
   return { text, replacements };
 }

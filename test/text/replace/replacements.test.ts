@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationError } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { replacementValues } from '../../../workers/text/replace/replacements-json.js';
-import { applyReplacements, type ReplacedText } from '../../../workers/text/replace/replacements.js';
+import { applyReplacements } from '../../../workers/text/replace/replacements.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 import { refusal } from '../lines/specify.js';
 
@@ -93,7 +92,7 @@ describe('the report', () => {
     const { editsApplied, totalReplacements, replacements } = applyReplacements(Buffer.from('a\nb\r\nb\rb d\n'), edits);
     assert.equal(editsApplied, 3);
     assert.equal(totalReplacements, 4);
-    assert.deepEqual(replacementValues(replacements), [
+    assert.deepEqual(replacements, [
       { edit: 1, count: 1, lines: [1] },
       { edit: 2, count: 3, lines: [3, 4, 5] },
       { edit: 3, count: 0, lines: [] },
@@ -102,17 +101,28 @@ describe('the report', () => {
 
   it('has a line for each replacement, also if they are on one', () => {
     const { replacements } = applyReplacements(Buffer.from('x\naa\n'), [replace('a', 'b')], true);
-    assert.deepEqual(replacements[0]?.lines.toArray(), [2, 2]);
+    assert.deepEqual(replacements[0]?.lines, [2, 2]);
   });
 
-  it('has no more lines than an answer holds: edits that make more replacements are refused', () => {
+  it('has the first 1,000 lines of each edit, and the whole count', () => {
     const edits = [replace('a', 'b'), replace('b', 'c')];
-    const made = (mostReplacements: number): ReplacedText =>
-      applyReplacements(Buffer.from('a a b'), edits, true, { mostReplacements });
-    assert.equal(made(5).totalReplacements, 5);
-    const error = refusal(() => made(4));
-    assert.equal(error.failure.kind, 'too_large');
-    assert.match(error.message, /^Edit 2 of 2 failed: It makes 5 replacements in all, .* at most 4\./);
+    const { replacements, totalReplacements } = applyReplacements(Buffer.from('a\n'.repeat(1_001)), edits, true);
+    const lines = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    assert.deepEqual(replacements, [
+      { edit: 1, count: 1_001, lines },
+      { edit: 2, count: 1_001, lines },
+    ]);
+    assert.equal(totalReplacements, 2_002);
+  });
+
+  it('names the first lines that differ, also where 1,000 matches are on the first', () => {
+    const old = `${'a'.repeat(2_000)}\n${'a\n'.repeat(30)}`;
+    const { replacements, firstLines } = applyReplacements(Buffer.from(old), [replace('a', 'b')], true);
+    assert.deepEqual(replacements, [{ edit: 1, count: 2_030, lines: Array.from({ length: 1_000 }, () => 1) }]);
+    assert.deepEqual(
+      [...firstLines],
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    );
   });
 
   it('makes no text that is too long, neither for the next edit nor as the result', () => {

@@ -1,32 +1,64 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { headOf } from '../../../workers/text/search/anchor.js';
-import { fold } from '../../../workers/text/search/case-folding.js';
-import { findMatches } from '../../../workers/text/search/matches.js';
-import { Rope } from '../../../workers/text/search/rope.js';
+import { Matches } from '../../../workers/text/search/matches.js';
 
-const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ſ', 'S', '\n'), maxLength: 60 });
-const needles = fc.string({ unit: fc.constantFrom('a', 'b', 's'), minLength: 1, maxLength: 3 });
+const gap = fc.nat(50);
+const width = fc.integer({ min: 1, max: 3 });
 
-describe('the occurrences of a string', () => {
-  it('are the first ones, where not all of them are wanted', () => {
-    fc.assert(
-      fc.property(text, needles, fc.boolean(), fc.boolean(), fc.nat(4), (old, string, folded, overlapping, most) => {
-        const rope = new Rope(Buffer.from(old.repeat(400)), undefined);
-        const bytes = folded ? fold(Buffer.from(string)).bytes : Buffer.from(string);
-        const find = (limit: number): readonly (readonly number[])[] => {
-          const wanted = { overlapping, most: limit };
-          const matches = findMatches(rope, { bytes, folded }, headOf(bytes), wanted);
-          const indices = Array.from({ length: matches.length }, (_, index) => index);
-          return [indices.map((index) => matches.startAt(index)), indices.map((index) => matches.endAt(index))];
-        };
-        const all = find(Infinity);
-        assert.deepEqual(
-          find(most + 1),
-          all.map((offsets) => offsets.slice(0, most + 1)),
-        );
-      }),
-    );
+/** As the matches tell them. */
+function told(matches: Matches): (readonly [number, number])[] {
+  return Array.from({ length: matches.length }, (_, index) => [matches.startAt(index), matches.endAt(index)] as const);
+}
+
+function pushAll(matches: Matches, gaps: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  let at = 0;
+  const expected: (readonly [number, number])[] = [];
+  for (const [before, bytes] of gaps) {
+    const start = at + before;
+    at = start + bytes;
+    matches.push(start, at);
+    expected.push([start, at]);
+  }
+  return expected;
+}
+
+describe('matches in a text', () => {
+  for (const [which, widths] of [
+    ['all as wide', fc.constant(4)],
+    ['of several widths', width],
+  ] as const) {
+    it(`are kept as they are: ${which}`, () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(gap, widths), { maxLength: 40 }), (gaps) => {
+          const matches = new Matches();
+          const expected = pushAll(matches, gaps);
+          assert.deepEqual(told(matches), expected);
+          assert.equal(
+            matches.bytes,
+            expected.reduce((sum, [start, end]) => sum + end - start, 0),
+          );
+        }),
+      );
+    });
+  }
+
+  it('are none once they are freed, and can be filled again with others', () => {
+    const matches = new Matches();
+    const many = Array.from({ length: 40_000 }, (_, index) => [1, index < 30_000 ? 2 : 3] as const);
+    pushAll(matches, many);
+    matches.free();
+    assert.deepEqual(told(matches), []);
+    assert.equal(matches.starts.at(0), undefined);
+    assert.deepEqual(pushAll(matches, many), told(matches));
+    assert.equal(matches.starts.at(many.length), undefined);
+  });
+
+  it('take no memory once they are freed, without a collection', () => {
+    const matches = new Matches();
+    for (let place = 0; place < 1_000_000; place++) matches.push(place, place + 1);
+    const before = process.memoryUsage().arrayBuffers;
+    matches.free();
+    assert.ok(before - process.memoryUsage().arrayBuffers > 3_800_000);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { sampleOf } from '../../../workers/text/search/anchor.js';
+import { sampleOf } from '../../../workers/text/search/probe.js';
 import { findAll, findEach } from '../../../workers/text/search/search.js';
 import { twoWaySearch } from '../../../workers/text/search/two-way.js';
 
@@ -51,7 +51,7 @@ test('every occurrence is found, as by trying every place', () => {
 });
 
 test('every occurrence is found by whatever part of the needle it is looked for', () => {
-  const anchored = scene.chain(({ whole, needle, overlapping }) =>
+  const probed = scene.chain(({ whole, needle, overlapping }) =>
     fc.nat(needle.length - 1).chain((at) =>
       fc.record({
         scene: fc.constant({ whole, needle, overlapping }),
@@ -61,7 +61,7 @@ test('every occurrence is found by whatever part of the needle it is looked for'
     ),
   );
   fc.assert(
-    fc.property(anchored, ({ scene: { whole, needle, overlapping }, at, length }) => {
+    fc.property(probed, ({ scene: { whole, needle, overlapping }, at, length }) => {
       const sought = Buffer.from(needle);
       const found: number[] = [];
       const take = (start: number): boolean => found.push(start) > 0;
@@ -78,12 +78,12 @@ describe('what is looked for in a large text', () => {
 
   it('is a part that is rare in it', () => {
     const needle = Buffer.from('\nLine 2500 of all, that is quite rare');
-    assert.deepEqual(sampleOf(large)?.anchorOf(needle), { bytes: Buffer.from(', that '), at: 17 });
+    assert.deepEqual(sampleOf(large)?.probeOf(needle), { bytes: Buffer.from(', that '), at: 17 });
   });
 
   it('is its beginning where nothing in it is rare', () => {
     const needle = Buffer.from('of all: 5.\nLine 2'.repeat(5));
-    assert.deepEqual(sampleOf(large)?.anchorOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
+    assert.deepEqual(sampleOf(large)?.probeOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
   });
 
   it('is not found out for a short one, which is searched sooner', () => {

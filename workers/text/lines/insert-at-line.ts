@@ -18,8 +18,8 @@ interface Insertion {
  * @throws OperationError invalid_range
  */
 export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Insertion {
-  const { ends, outline } = findSeparators(text, line > 1 && line <= Number.MAX_SAFE_INTEGER ? [line - 1] : []);
-  const { totalLines, separators, ended } = outline;
+  const { ends, summary } = findSeparators(text, line > 1 && line <= Number.MAX_SAFE_INTEGER ? [line - 1] : []);
+  const { totalLines, separators, ended } = summary;
   const last = totalLines + 1;
   if (line < 1 || line > last) {
     throw new OperationError('invalid_range', `Line number ${String(line)} out of range (1-${String(last)})`, {

@@ -1,23 +1,29 @@
 import { stringOrBytes, type LargeText } from '../../../src/json/large-text.js';
 import type { ValidLineEdit } from '../../../src/operations.js';
 import { unlessSame, type Text } from '../scattered-text.js';
-import { bomLength, dominantSeparator, type Separator } from '../separators.js';
+import {
+  bomLength,
+  dominantSeparator,
+  sum,
+  summaryAfterAppend,
+  type LineSummary,
+  type Separator,
+} from '../separators.js';
 import { assertEditLines, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from './new-text.js';
-import { outlineAfterAppend, sum, type Outline } from './outline.js';
 import { isOpen, joinPieces, splitPiece, type LinePiece } from './pieces.js';
 import { findSeparators, separatorBefore } from './separator-ends.js';
 
 /** A line of the file that an edit names: its bytes with the separator. */
-interface Span {
+interface NamedLine {
   readonly start: number;
   readonly end: number;
   readonly separator: Separator | '';
 }
 
-interface OldText extends Outline {
+interface OldText extends LineSummary {
   readonly bytes: Buffer;
-  readonly spans: ReadonlyMap<number, Span>;
+  readonly named: ReadonlyMap<number, NamedLine>;
 }
 
 interface EditedLines {
@@ -28,7 +34,7 @@ interface EditedLines {
   /** As a reader of the text counts them. */
   readonly totalLines: number;
   /** Of the text, if it is known without scanning all of it. */
-  readonly outline: Outline | undefined;
+  readonly summary: LineSummary | undefined;
 }
 
 interface Change {
@@ -45,20 +51,20 @@ interface Change {
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
  * @param append `undefined` and `""` append nothing
- * @param outline of `old`, if known; saves a call that only appends the scan of all of it
+ * @param summary of `old`, if known; saves a call that only appends the scan of all of it
  * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
  */
 export function applyLineEdits(
   old: Buffer,
   edits: readonly ValidLineEdit[],
   append: string | LargeText | undefined,
-  outline?: Outline,
+  summary?: LineSummary,
 ): EditedLines {
-  const file = outline !== undefined && edits.length === 0 ? known(old, outline) : locate(old, edits);
+  const file = summary !== undefined && edits.length === 0 ? known(old, summary) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
   const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
   if (edits.length === 0 && appended === undefined) {
-    return { text: old, linesModified: 0, totalLines: file.totalLines, outline: file };
+    return { text: old, linesModified: 0, totalLines: file.totalLines, summary: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
@@ -80,10 +86,10 @@ export function applyLineEdits(
   const text = unlessSame(old, joined.text);
   const { totalLines } = joined;
   const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
-  if (text === old) return { text, linesModified, totalLines, outline: file };
+  if (text === old) return { text, linesModified, totalLines, summary: file };
   const grown =
-    edits.length === 0 ? outlineAfterAppend(file, old, { separator, lines: linesModified, ended }) : undefined;
-  return { text, linesModified, totalLines, outline: grown };
+    edits.length === 0 ? summaryAfterAppend(file, old, { separator, lines: linesModified, ended }) : undefined;
+  return { text, linesModified, totalLines, summary: grown };
 }
 
 /** Inserts go before the line that another edit replaces or deletes. */
@@ -95,19 +101,19 @@ function locate(bytes: Buffer, edits: readonly ValidLineEdit[]): OldText {
   const lines = [...new Set(edits.map((edit) => edit.line))];
   // For each line, the separator before it and the one that ends it.
   const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
-  const { ends, outline } = findSeparators(bytes, wanted);
-  const spans = new Map<number, Span>();
+  const { ends, summary } = findSeparators(bytes, wanted);
+  const named = new Map<number, NamedLine>();
   for (const line of lines) {
-    if (line > outline.totalLines) continue;
+    if (line > summary.totalLines) continue;
     const start = line === 1 ? bomLength(bytes) : (ends.get(line - 1) ?? bytes.length);
     const end = ends.get(line) ?? bytes.length;
-    spans.set(line, { start, end, separator: separatorBefore(bytes, end) });
+    named.set(line, { start, end, separator: separatorBefore(bytes, end) });
   }
-  return { ...outline, bytes, spans };
+  return { ...summary, bytes, named };
 }
 
-function known(bytes: Buffer, outline: Outline): OldText {
-  return { ...outline, bytes, spans: new Map() };
+function known(bytes: Buffer, summary: LineSummary): OldText {
+  return { ...summary, bytes, named: new Map() };
 }
 
 function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): LinePiece {
@@ -116,7 +122,7 @@ function pieceOf({ text, end, lines }: NewText, separator: Separator | ''): Line
 
 /** @param changes sorted, none beyond the line after the last one */
 function arrange(file: OldText, changes: readonly Change[], separator: Separator): LinePiece[] {
-  const { bytes: source, totalLines, ended, spans } = file;
+  const { bytes: source, totalLines, ended, named } = file;
   const pieces: LinePiece[] = [];
   let start = bomLength(source);
   let nextLine = 1;
@@ -128,11 +134,11 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
     nextLine = line;
   };
   for (const { line, operation, content } of changes) {
-    const span = spans.get(line) ?? { start: source.length, end: source.length, separator: '' };
-    keepBefore(line, span.start);
-    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : span.separator));
+    const old = named.get(line) ?? { start: source.length, end: source.length, separator: '' };
+    keepBefore(line, old.start);
+    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : old.separator));
     if (operation === 'insert') continue;
-    start = span.end;
+    start = old.end;
     nextLine = line + 1;
   }
   keepBefore(totalLines + 1, source.length);

@@ -1,8 +1,9 @@
 import { OperationError } from '../../../src/errors.js';
-import { Chunks, countSeparators, sourceOf } from '../chunks.js';
-import { input, isBehindSeparator } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf, type Source } from '../chunks.js';
+import { countChunk, input, isBehindSeparator } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
 import { bomLength } from '../separators.js';
+import { Utf8Check } from '../utf8.js';
 
 /**
  * Number of lines of a text in valid UTF-8 (spec 4). A final separator starts no line, and a byte order mark is
@@ -11,6 +12,18 @@ import { bomLength } from '../separators.js';
 export function countLines(text: Text): number {
   const chunks = new Chunks(sourceOf(text));
   return totalLines(chunks, countSeparators(chunks));
+}
+
+/** Number of lines of a text (spec 4) in one pass; undefined if it is not valid UTF-8. */
+export function lineCount(source: Source): number | undefined {
+  const chunks = new Chunks(source);
+  const utf8 = new Utf8Check();
+  let separators = 0;
+  while (chunks.next()) {
+    if (!utf8.passes(chunks.length)) return undefined;
+    separators += countChunk(chunks.length);
+  }
+  return utf8.complete ? totalLines(chunks, separators) : undefined;
 }
 
 /**

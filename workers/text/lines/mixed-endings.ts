@@ -22,7 +22,7 @@ export function mayMix(separator: Separator, removed: Buffer, added: Buffer): bo
   if (separator === '\r') return added.includes(LF);
   // A `\r\n` may be cut in two.
   if (removed[0] === LF || removed.at(-1) === CR) return true;
-  const { '\n': lf, '\r': cr } = findSeparators(added, []).outline.separators;
+  const { '\n': lf, '\r': cr } = findSeparators(added, []).summary.separators;
   return lf + cr > 0;
 }
 

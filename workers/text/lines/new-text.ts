@@ -1,5 +1,6 @@
 import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
 import { LineScanner } from './line-scanner.js';
+import { findSeparators } from './separator-ends.js';
 
 /**
  * Text of a request, split as in spec 4 and 5.3. Until it is written it stays the string or the bytes that it
@@ -83,4 +84,20 @@ function writeBytes(separator: Separator, text: Buffer, bytes: Buffer, start: nu
     }
   }
   return at - start;
+}
+
+/**
+ * A text with `\r\n` for every `\n`: what a caller means who believes that the lines of a file end with `\n` (spec 15).
+ * @returns the text itself if each `\n` has its `\r` already
+ */
+export function withCrlf(text: Buffer): Buffer {
+  const bare = findSeparators(text, []).summary.separators['\n'];
+  if (bare === 0) return text;
+  const taken = Buffer.allocUnsafeSlow(text.length + bare);
+  let to = 0;
+  for (let from = 0; from < text.length; from++) {
+    if (text[from] === LF && text[from - 1] !== CR) taken[to++] = CR;
+    taken[to++] = text[from] ?? 0;
+  }
+  return taken;
 }

@@ -1,5 +1,4 @@
-import { join } from '../joined-text.js';
-import type { Text } from '../scattered-text.js';
+import { join, type Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
 import { spareTexts } from '../spare-memory.js';
 import { LineScanner } from './line-scanner.js';

@@ -1,13 +1,12 @@
 import { Chunks, sourceOf } from '../chunks.js';
 import { beginCounts, countChunk, separatorCounts, skipSeparators } from '../kernel.js';
-import { CR, LF, type Separator } from '../separators.js';
+import { CR, LF, type LineSummary, type Separator } from '../separators.js';
 import { totalLines } from './lines.js';
-import type { Outline } from './outline.js';
 
 interface SeparatorEnds {
   /** Where each of the wanted separators ends; those that the text does not have are absent. */
   readonly ends: ReadonlyMap<number, number>;
-  readonly outline: Outline;
+  readonly summary: LineSummary;
 }
 
 /**
@@ -34,7 +33,7 @@ export function findSeparators(bytes: Buffer, wanted: readonly number[]): Separa
     before = passed;
   }
   const ended = separatorBefore(bytes, bytes.length) !== '';
-  return { ends, outline: { totalLines: totalLines(chunks, before), separators: separatorCounts(), ended } };
+  return { ends, summary: { totalLines: totalLines(chunks, before), separators: separatorCounts(), ended } };
 }
 
 /** To the kernel a `\r\n` ends where its `\r` is. */

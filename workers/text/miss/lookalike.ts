@@ -4,11 +4,21 @@ import { lineAt } from '../search/line-numbers.js';
 import { findAll } from '../search/search.js';
 import { bomLength, CR, LF } from '../separators.js';
 import { inAscii, linesOfSeveral, mostQuoted, quote, sendInstead, type Sought } from './advice.js';
-import { caseName, isUnseen, joinedNames, nameDifferences, normalizationName, separatorName } from './differences.js';
-import { findByKeys, mostPlaces, type Place } from './keys.js';
+import {
+  caseName,
+  findByKeys,
+  isUnseen,
+  joinedNames,
+  mostPlaces,
+  nameDifferences,
+  normalizationName,
+  separatorName,
+  type Place,
+} from './normalize.js';
 
 /** How much of a string is compared, in bytes: more would take longer than an error may. */
 export const mostCompared = 16_384;
+const lineBreak = /\r\n?|\n/;
 /** How much white space on either side of a place is looked at, in bytes. */
 const mostUnseen = 16_384;
 
@@ -46,14 +56,19 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
   const string = Buffer.from(wanted);
   if (string.length > mostCompared) return { alike, isComplete: false };
   const [own = { start: 0, end: 0 }] = findByKeys(string, string);
-  const edges = { before: string.toString('utf8', 0, own.start), after: string.toString('utf8', own.end) };
+  const before = string.toString('utf8', 0, own.start);
+  const unseen = {
+    before: before.split(lineBreak).reverse(),
+    after: string.toString('utf8', own.end).split(lineBreak),
+  };
+  const [back, forth] = [backwards(text, before.startsWith('\ufeff')), forwards(text)];
   const places = findByKeys(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
   let compared = 0;
   for (const place of places) {
     // Naming the differences of 16 KB takes milliseconds, and one place is enough.
     if (alike.length > 0 && compared > mostCompared) return { alike, isComplete: false };
-    const start = startOf(text, place.start, edges.before);
-    const end = endOf(text, place.end, edges.after);
+    const start = edgeOf(text, place.start, unseen.before, back);
+    const end = edgeOf(text, place.end, unseen.after, forth);
     if (start === undefined || end === undefined) continue;
     compared += end - start;
     const found = text.toString('utf8', start, end);
@@ -65,100 +80,110 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
   return { alike, isComplete: places.length < mostPlaces };
 }
 
+/** One of the two ways from a place in a text: towards its beginning, or towards its end. */
+interface Direction {
+  /** So many bytes further. */
+  readonly on: (at: number, bytes: number) => number;
+  /** Beyond the next character, which is there. */
+  readonly pastCharacter: (at: number) => number;
+  /** Beyond the line separator that is next; the place itself if none is. */
+  readonly pastSeparator: (at: number) => number;
+  /** Where the text is over. */
+  readonly limit: number;
+  /** Whether a separator can be followed by no line at all. */
+  readonly endsLines: boolean;
+}
+
+/** A byte order mark is part of the file, not of its first line. @param hasBom whether it is part of the string */
+function backwards(text: Buffer, hasBom: boolean): Direction {
+  return {
+    on: (at, bytes) => at - bytes,
+    pastCharacter(at) {
+      let start = at - 1;
+      while (start > 0 && isContinuation(text[start])) start -= 1;
+      return start;
+    },
+    pastSeparator(at) {
+      const last = text[at - 1];
+      if (last === LF) return text[at - 2] === CR ? at - 2 : at - 1;
+      return last === CR ? at - 1 : at;
+    },
+    limit: hasBom ? 0 : bomLength(text),
+    endsLines: false,
+  };
+}
+
+function forwards(text: Buffer): Direction {
+  return {
+    on: (at, bytes) => at + bytes,
+    pastCharacter(at) {
+      let end = at + 1;
+      while (end < text.length && isContinuation(text[end])) end += 1;
+      return end;
+    },
+    pastSeparator(at) {
+      const first = text[at];
+      if (first === CR) return text[at + 1] === LF ? at + 2 : at + 1;
+      return first === LF ? at + 1 : at;
+    },
+    limit: text.length,
+    endsLines: true,
+  };
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
 /**
- * Where the counterpart of a string begins: with as many lines in front of its first visible character as the string has,
- * as far as these are blank, and with no more of the line in front of them than the string takes. Otherwise replacing it
- * would change the end of another line (spec 11).
- * @param at where its first visible character is. @param before what the string has in front of that
- * @returns undefined if the string begins with lines, and the place is in the middle of one
+ * Where the counterpart of a string begins or ends: with as many lines before its first visible character as the string
+ * has, as far as these are blank, and with no more of the line in front of them than the string takes; after the last
+ * one likewise. Otherwise replacing it would change the end of another line, or its indentation (spec 11).
+ * @param at where its first visible character begins, or its last one ends
+ * @param unseen what the string has beyond that, line by line
+ * @returns undefined if lines of the string are unseen, and the place is in the middle of one
  */
-function startOf(text: Buffer, at: number, before: string): number | undefined {
-  if (before === '') return at;
-  // A byte order mark is part of the file, not of its first line.
-  const least = before.startsWith('\ufeff') ? 0 : bomLength(text);
-  const [first = '', ...others] = before.split(/\r\n?|\n/);
-  const isLineStart = (place: number): boolean => place === least || separatorBefore(text, place) !== place;
-  let start = unseenBefore(text, at, least);
-  if (others.length > 0 && !isLineStart(start)) return undefined;
-  let separator = start;
-  for (let left = others.length; left > 0; left--) {
-    const end = separatorBefore(text, start);
-    if (end === start) return first === '' ? separator : start;
-    separator = end;
-    const begin = unseenBefore(text, end, least);
-    const isBlank = isLineStart(begin);
-    if (first === '' && (left === 1 || !isBlank)) return end;
+function edgeOf(text: Buffer, at: number, unseen: readonly string[], direction: Direction): number | undefined {
+  const { on, pastSeparator, limit, endsLines } = direction;
+  const outermost = unseen.at(-1) ?? '';
+  if (unseen.length <= 1 && outermost === '') return at;
+  const isLineEdge = (place: number): boolean => place === limit || pastSeparator(place) !== place;
+  let edge = pastUnseen(text, at, direction);
+  if (unseen.length > 1 && !isLineEdge(edge)) return undefined;
+  let separated = edge;
+  for (let left = unseen.length - 1; left > 0; left--) {
+    const line = pastSeparator(edge);
+    if (line === edge) return outermost === '' ? separated : edge;
+    separated = line;
+    const lineEdge = pastUnseen(text, line, direction);
+    const isBlank = isLineEdge(lineEdge) && !(endsLines && line === limit);
+    if (outermost === '' && (left === 1 || !isBlank)) return line;
     if (!isBlank) {
-      // What the string begins with are the blanks at the end of this line, or a blank line that is not there.
-      if (left > 1) return start;
-      const same = end - Buffer.byteLength(first);
-      if (same >= begin && text.toString('utf8', same, end) === first) return same;
-      return others.length === 1 && begin < end ? begin : start;
+      // What the string has there are the blanks on the near side of this line, or a blank line that is not there.
+      if (left > 1) return edge;
+      const bytes = Buffer.from(outermost);
+      const same = on(line, bytes.length);
+      if (Math.abs(lineEdge - line) >= bytes.length && between(text, line, same).equals(bytes)) return same;
+      return unseen.length === 2 ? (lineEdge === line ? edge : lineEdge) : edge;
     }
-    start = begin;
+    edge = lineEdge;
   }
-  return start;
+  return edge;
 }
 
-/** Where it ends, by the same rules: after the separator of its last line, not after the indentation of the next one. */
-function endOf(text: Buffer, at: number, after: string): number | undefined {
-  if (after === '') return at;
-  const pieces = after.split(/\r\n?|\n/);
-  const last = pieces.at(-1) ?? '';
-  const isLineEnd = (place: number): boolean => place === text.length || separatorAfter(text, place) !== place;
-  let end = unseenAfter(text, at);
-  if (pieces.length > 1 && !isLineEnd(end)) return undefined;
-  let separated = end;
-  for (let left = pieces.length - 1; left > 0; left--) {
-    const begin = separatorAfter(text, end);
-    if (begin === end) return last === '' ? separated : end;
-    separated = begin;
-    const lineEnd = unseenAfter(text, begin);
-    const isBlank = begin < text.length && isLineEnd(lineEnd);
-    if (last === '' && (left === 1 || !isBlank)) return begin;
-    if (!isBlank) {
-      if (left > 1) return end;
-      const same = begin + Buffer.byteLength(last);
-      if (same <= lineEnd && text.toString('utf8', begin, same) === last) return same;
-      return pieces.length === 2 && lineEnd > begin ? lineEnd : end;
-    }
-    end = lineEnd;
-  }
-  return end;
-}
-
-function unseenBefore(text: Buffer, end: number, least: number): number {
-  let at = end;
-  while (at > least && end - at < mostUnseen) {
-    let start = at - 1;
-    while (start > least && ((text[start] ?? 0) & 0xc0) === 0x80) start -= 1;
-    if (!isUnseen(text.toString('utf8', start, at))) break;
-    at = start;
-  }
-  return at;
-}
-
-function unseenAfter(text: Buffer, start: number): number {
+function pastUnseen(text: Buffer, start: number, { pastCharacter, limit }: Direction): number {
   let at = start;
-  while (at < text.length && at - start < mostUnseen) {
-    let end = at + 1;
-    while (end < text.length && ((text[end] ?? 0) & 0xc0) === 0x80) end += 1;
-    if (!isUnseen(text.toString('utf8', at, end))) break;
-    at = end;
+  while (at !== limit && Math.abs(at - start) < mostUnseen) {
+    const next = pastCharacter(at);
+    if (!isUnseen(between(text, at, next).toString())) break;
+    at = next;
   }
   return at;
 }
 
-function separatorBefore(text: Buffer, at: number): number {
-  const last = text[at - 1];
-  if (last === LF) return text[at - 2] === CR ? at - 2 : at - 1;
-  return last === CR ? at - 1 : at;
-}
-
-function separatorAfter(text: Buffer, at: number): number {
-  const first = text[at];
-  if (first === CR) return text[at + 1] === LF ? at + 2 : at + 1;
-  return first === LF ? at + 1 : at;
+/** The bytes between two places, in whichever order. */
+function between(text: Buffer, one: number, other: number): Buffer {
+  return text.subarray(Math.min(one, other), Math.max(one, other));
 }
 
 /** `ab` within `tab` is not what `a b` was meant to match. */

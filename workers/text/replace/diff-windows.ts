@@ -1,5 +1,5 @@
 import { LF } from '../separators.js';
-import type { ChangedSpan } from './edited-text.js';
+import type { ChangedPart } from './edited-text.js';
 
 /** How many lines around a change. */
 export const context = 3;
@@ -10,14 +10,14 @@ export interface Window {
   oldEnd: number;
   readonly newStart: number;
   newEnd: number;
-  readonly changes: ChangedSpan[];
+  readonly changes: ChangedPart[];
 }
 
 /**
  * The changes with the lines around them; windows that touch each other become one.
  * @param most bytes of both texts: a window that has more takes in one more change at most, and is then the last one
  */
-export function* windowsOf(old: Buffer, changes: Iterable<ChangedSpan>, most: number): Generator<Window> {
+export function* windowsOf(old: Buffer, changes: Iterable<ChangedPart>, most: number): Generator<Window> {
   let open: Window | undefined;
   for (const change of changes) {
     const start = linesBack(old, change.oldStart);

@@ -1,11 +1,11 @@
 import type { Source } from '../chunks.js';
 import { sourceOfParts, type ScatteredText } from '../scattered-text.js';
-import { Parts, type Replacement } from '../search/parts.js';
+import { PartCursor, type Replacement } from '../search/part-cursor.js';
 import type { Rope } from '../search/rope.js';
 import { LF } from '../separators.js';
 
-/** A span of the old text and the one that takes its place, in bytes. */
-export interface ChangedSpan {
+/** A part of the old text and the one that takes its place, in bytes. */
+export interface ChangedPart {
   readonly oldStart: number;
   readonly oldEnd: number;
   readonly newStart: number;
@@ -29,7 +29,7 @@ export class EditedText implements ScatteredText {
 
   /** @param rope of the text before the last edit, made from the old text; it may not be changed any more */
   constructor(old: Buffer, rope: Rope, last: Replacement) {
-    this.length = rope.lengthAfter(last.spans, last.text.length);
+    this.length = rope.lengthAfter(last.matches, last.text.length);
     this.#old = old;
     this.#rope = rope;
     this.#last = last;
@@ -43,9 +43,9 @@ export class EditedText implements ScatteredText {
    * All differences between the old text and this one, in order. Changes that touch each other are one, unless both
    * texts are at the end of a line there. Those that are near each other may be one as well, with what is between them.
    */
-  *changes(): Generator<ChangedSpan> {
+  *changes(): Generator<ChangedPart> {
     const parts = this.#parts();
-    let open: ChangedSpan | undefined;
+    let open: ChangedPart | undefined;
     let newEnd = 0;
     while (parts.next()) {
       const { source, start, end, oldStart, oldEnd, piece } = parts;
@@ -67,20 +67,20 @@ export class EditedText implements ScatteredText {
   }
 
   release(again?: boolean): void {
-    this.#last.spans.free();
+    this.#last.matches.free();
     this.#rope.release(again);
   }
 
   /** Also what several edits have changed together may be as it was before. */
-  #isSame({ source, start, end, oldStart, oldEnd }: Parts): boolean {
+  #isSame({ source, start, end, oldStart, oldEnd }: PartCursor): boolean {
     return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
   }
 
-  #parts(): Parts {
-    return new Parts(this.#rope.pieces, this.#last);
+  #parts(): PartCursor {
+    return new PartCursor(this.#rope.pieces, this.#last);
   }
 }
 
-function longestOf({ oldStart, oldEnd, newStart, newEnd }: ChangedSpan): number {
+function longestOf({ oldStart, oldEnd, newStart, newEnd }: ChangedPart): number {
   return Math.max(oldEnd - oldStart, newEnd - newStart);
 }

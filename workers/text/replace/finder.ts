@@ -1,23 +1,35 @@
+import { OperationError, type ErrorKindName } from '../../../src/errors.js';
 import type { TextEdit } from '../../../src/operations.js';
-import { withCrlf } from '../lines/crlf.js';
-import { explainMiss } from '../miss/miss.js';
-import { headOf, sampleOf } from '../search/anchor.js';
+import { withCrlf } from '../lines/new-text.js';
+import { countedIn, explainMiss, isChanged } from '../miss/miss.js';
 import { fold } from '../search/case-folding.js';
-import { findMatches } from '../search/matches.js';
+import { findMatches } from '../search/find-matches.js';
+import { namedLines } from '../search/line-numbers.js';
+import type { Matches } from '../search/matches.js';
+import { headOf, sampleOf } from '../search/probe.js';
 import { Rope } from '../search/rope.js';
 import { Sieve, type Needle } from '../search/sieve.js';
-import type { Spans } from '../search/spans.js';
-import type { Fail } from './edit-failed.js';
-import { explainMany } from './several-matches.js';
 
 /** A sieve costs as much as this many searches. */
 const fewestSieved = 16;
 const smallestSieved = 65_536;
 
+/** Makes the error of an edit. */
+export type Fail = (kind: ErrorKindName, message: string) => OperationError;
+
+/** @param index of the edit, from 0. @param count how many edits there are */
+export function failing(index: number, count: number): Fail {
+  const others = count === 1 ? 'it' : 'all edits';
+  return (kind, message) =>
+    new OperationError(kind, `Edit ${index + 1} of ${count} failed: ${message}`, {
+      details: `Nothing was written. Correct /edits/${index} as the message says and send ${others} again.`,
+    });
+}
+
 /** What an edit replaces. */
 interface Found {
   /** None if the edit changes nothing. */
-  readonly spans: Spans;
+  readonly matches: Matches;
   /** The text that was found: folded, if case does not matter. */
   readonly wanted: Buffer;
   /** The text to put in its place. */
@@ -76,7 +88,7 @@ export class Finder {
     const explained = isRefused ? explainMany(this.rope, matches) : '';
     if (isRefused || isNoOp) matches.free();
     if (isRefused) throw fail('string_not_unique', explained);
-    return { spans: matches, wanted: needle.bytes, text, tookCrlf: false };
+    return { matches, wanted: needle.bytes, text, tookCrlf: false };
   }
 
   /** @returns undefined if the number of matches is not acceptable */
@@ -85,19 +97,19 @@ export class Finder {
     if (needle === undefined || needle === this.#needles[index]) return undefined;
     const text = withCrlf(given);
     const isNoOp = text.equals(withCrlf(Buffer.from(old_string)));
-    const spans = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
-    const isThere = spans.length === 1 || (spans.length > 1 && replaceAll);
-    if (!isThere || isNoOp) spans.free();
-    return isThere ? { spans, wanted: needle.bytes, text, tookCrlf: true } : undefined;
+    const matches = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
+    const isThere = matches.length === 1 || (matches.length > 1 && replaceAll);
+    if (!isThere || isNoOp) matches.free();
+    return isThere ? { matches, wanted: needle.bytes, text, tookCrlf: true } : undefined;
   }
 
   /** @param number of the needle in the sieve */
-  #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Spans {
-    const anchor = (needle.folded ? undefined : this.#sample?.anchorOf(needle.bytes)) ?? headOf(needle.bytes);
+  #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Matches {
+    const probe = (needle.folded ? undefined : this.#sample?.probeOf(needle.bytes)) ?? headOf(needle.bytes);
     // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
     const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity };
     const sieve = this.#sieve && { sieve: this.#sieve, number };
-    return findMatches(this.rope, needle, anchor, wanted, sieve);
+    return findMatches(this.rope, needle, probe, wanted, sieve);
   }
 }
 
@@ -118,4 +130,27 @@ function assertNotEmpty(text: string, fail: Fail): void {
     'invalid_params',
     'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
   );
+}
+
+/**
+ * What an edit is told that matches more than once, without `replace_all` (spec 11).
+ * @param matches which may overlap
+ */
+function explainMany(rope: Rope, matches: Matches): string {
+  const counted = isChanged(rope) ? ` ${countedIn}` : '';
+  const replaced = countApart(matches);
+  const which = replaced === matches.length ? 'all of them' : `${replaced} of them, since they overlap`;
+  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
+}
+
+/** How many matches there are from left to right, each after the end of the one before. */
+function countApart(matches: Matches): number {
+  let count = 0;
+  let end = 0;
+  for (let index = 0; index < matches.length; index++) {
+    if (matches.startAt(index) < end) continue;
+    count += 1;
+    end = matches.endAt(index);
+  }
+  return count;
 }

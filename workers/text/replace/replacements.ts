@@ -1,30 +1,29 @@
 /** The engine of apply_edits (spec 11): text and edits in, text and report out. Nothing here touches a disk. */
-import type { TextEdit } from '../../../src/operations.js';
+import type { Results, TextEdit } from '../../../src/operations.js';
 import { firstSeparator, mayMix } from '../lines/mixed-endings.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
-import type { AscendingNumbers } from '../search/ascending-numbers.js';
-import { lineNumbers } from '../search/line-numbers.js';
-import type { Replacement } from '../search/parts.js';
-import { Spans } from '../search/spans.js';
-import { failing } from './edit-failed.js';
+import { enoughLines } from '../place.js';
+import { visitLines } from '../search/line-numbers.js';
+import type { Matches } from '../search/matches.js';
+import { noReplacement, type Replacement } from '../search/part-cursor.js';
+import type { Rope } from '../search/rope.js';
 import { EditedText } from './edited-text.js';
-import { Finder } from './finder.js';
+import { failing, Finder } from './finder.js';
 
-/** What one edit did. */
-export interface Replaced {
-  /** Counted from 1. */
-  readonly edit: number;
-  readonly count: number;
-  /** The line of each replacement, in the text as this edit found it. */
-  readonly lines: AscendingNumbers;
-}
+/** What each edit did, as it is in a result. */
+export type Replaced = Results['apply_edits']['replacements'];
+
+/** How many line numbers of each edit are in a result. */
+const mostListed = 1_000;
 
 export interface ReplacedText {
   /** The old bytes themselves if nothing changes. */
   readonly text: Text;
   readonly editsApplied: number;
   readonly totalReplacements: number;
-  readonly replacements: readonly Replaced[];
+  readonly replacements: Replaced;
+  /** Where they are, for `placesOf`: the first different lines of each edit. */
+  readonly firstLines: ReadonlySet<number>;
   /**
    * The new text with what has changed, for unified-diff.ts; undefined if nothing has. It is the text itself if that is
    * large; to be released otherwise.
@@ -43,13 +42,9 @@ export interface Limits {
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
   /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
-  readonly beforeResult?: (bytes: number) => void;
-  /** Called once all is found, before the new text is put together. If it throws, the work ends. */
-  readonly beforeText?: (replacements: readonly Replaced[]) => void;
+  readonly beforeResult?: (bytes: number, replacements: Replaced) => void;
   /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
   readonly mostBytes?: number;
-  /** Of all edits together: each replacement has its line number in the report. */
-  readonly mostReplacements?: number;
 }
 
 /**
@@ -63,7 +58,7 @@ export interface Limits {
  * @param replaceAll for edits that do not set it themselves
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
  *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large`
- *   for one replacement too many, or a text between two edits that is too long; and what the limits throw
+ *   for a text between two edits that is too long; and what the limits throw
  */
 export function applyReplacements(
   old: Buffer,
@@ -71,54 +66,61 @@ export function applyReplacements(
   replaceAll = false,
   limits: Limits = {},
 ): ReplacedText {
-  const { beforeEach, beforeResult, beforeText, mostBytes = Infinity, mostReplacements = Infinity } = limits;
+  const { beforeEach, beforeResult, mostBytes = Infinity } = limits;
   const finder = new Finder(old, edits, replaceAll, limits.mayTakeCrlf === true);
   const separator = firstSeparator(old);
   const { rope } = finder;
-  const replacements: Replaced[] = [];
+  const replacements: Replaced[number][] = [];
+  const firstLines = new Set<number>();
   let totalReplacements = 0;
   let tookCrlf = false;
   let mixes = false;
-  let last: Replacement = { spans: new Spans(), text: Buffer.alloc(0), edit: 0 };
+  let last: Replacement = noReplacement;
   try {
     for (const [index, edit] of edits.entries()) {
       beforeEach?.();
-      if (last.spans.length > 0) rope.replace(last);
-      last.spans.free();
+      if (last.matches.length > 0) rope.replace(last);
+      last.matches.free();
       const fail = failing(index, edits.length);
-      const { spans, text, wanted, ...found } = finder.find(edit, index, fail);
-      last = { spans, text, edit: index + 1 };
+      const { matches, text, wanted, ...found } = finder.find(edit, index, fail);
+      last = { matches, text, edit: index + 1 };
       tookCrlf ||= found.tookCrlf;
-      mixes ||= separator !== undefined && spans.length > 0 && mayMix(separator, wanted, text);
-      totalReplacements += spans.length;
-      if (totalReplacements > mostReplacements) {
-        throw fail(
-          'too_large',
-          `It makes ${totalReplacements} replacements in all, whose line numbers are more than an answer holds: at most ${mostReplacements}. Send a longer old_string, or fewer edits in one request.`,
-        );
-      }
-      const length = rope.lengthAfter(spans, last.text.length);
-      const isLast = index === edits.length - 1;
-      if (isLast) beforeResult?.(length);
+      mixes ||= separator !== undefined && matches.length > 0 && mayMix(separator, wanted, text);
+      totalReplacements += matches.length;
+      const { lines, different } = linesOf(rope, matches);
+      replacements.push({ edit: index + 1, count: matches.length, lines });
+      for (const line of different) firstLines.add(line);
+      const length = rope.lengthAfter(matches, last.text.length);
+      if (index === edits.length - 1) beforeResult?.(length, replacements);
       else if (length > mostBytes) {
         throw fail(
           'too_large',
           `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
         );
       }
-      replacements.push({ edit: index + 1, count: spans.length, lines: lineNumbers(rope.pieces, spans.starts) });
-      if (isLast) beforeText?.(replacements);
     }
   } catch (error) {
-    last.spans.free();
+    last.matches.free();
     rope.release();
     throw error;
   }
-  const report = { editsApplied: edits.length, totalReplacements, replacements, tookCrlf, mayMix: mixes };
+  const report = { editsApplied: edits.length, totalReplacements, replacements, firstLines, tookCrlf, mayMix: mixes };
   const edited = new EditedText(old, rope, last);
   const isLarge = edited.length >= leastScattered;
   const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));
   if (text !== old) return { ...report, text, edited };
   edited.release();
   return { ...report, text, edited: undefined };
+}
+
+/** The lines of what one edit replaces: the first ones, and the first different ones. */
+function linesOf(rope: Rope, matches: Matches): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
+  const lines: number[] = [];
+  const different = new Set<number>();
+  visitLines(rope.pieces, matches.starts, (line) => {
+    if (lines.length < mostListed) lines.push(line);
+    if (different.size < enoughLines) different.add(line);
+    return lines.length < mostListed || different.size < enoughLines;
+  });
+  return { lines, different };
 }

@@ -129,7 +129,7 @@ function lengthOf(hunks: readonly StructuredPatchHunk[]): number {
 
 /** How many line feeds lie between two places. */
 function countLf(text: Buffer, start = 0, end = text.length): number {
-  const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).outline.separators;
+  const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).summary.separators;
   return lf + crlf;
 }
 

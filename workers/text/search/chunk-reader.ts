@@ -1,4 +1,4 @@
-import { copyPart } from '../copy-part.js';
+import { copyPart } from '../scattered-text.js';
 import { contiguousEnd, type Piece } from './piece.js';
 
 /** A piece by its index, and where it begins in the text. */

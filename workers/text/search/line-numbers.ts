@@ -1,50 +1,57 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
-import { AscendingNumbers } from './ascending-numbers.js';
-import type { Places } from './offsets.js';
+import type { Places } from './matches.js';
 import type { Piece } from './piece.js';
 
 /** Up to this many bytes, a loop counts faster than the kernel, into whose memory they would have to be copied. */
 const mostByLoop = 128;
 
 /**
- * The numbers of the lines (spec 4), counted from 1, in which these places of a text lie. Every piece is counted
- * once, and what lies between two places only if places lie in it.
+ * The numbers of the lines (spec 4), counted from 1, in which these places of a text lie.
  * @param starts in bytes, ascending
  * @param most how many are wanted: the first ones
  */
-export function lineNumbers(pieces: readonly Piece[], starts: Places, most = Infinity): AscendingNumbers {
-  const lines = new AscendingNumbers();
-  const wanted = Math.min(starts.length, most);
+export function lineNumbers(pieces: readonly Piece[], starts: Places, most: number): number[] {
+  const lines: number[] = [];
+  visitLines(pieces, starts, (line) => lines.push(line) < most);
+  return lines;
+}
+
+/**
+ * As lineNumbers. Every piece is counted once, and what lies between two places only if places lie in it.
+ * @param visit receives the line of each place. @returns whether it wants more of them
+ */
+export function visitLines(pieces: readonly Piece[], starts: Places, visit: (line: number) => boolean): void {
+  let passed = 0;
   let line = 1;
   let at = 0;
   let behindCr = false;
   for (const piece of pieces) {
-    if (lines.length === wanted) break;
     const { source, start, end } = piece;
     if (start === end) continue;
     const pieceAt = at;
     at += end - start;
-    const first = starts.at(lines.length);
-    if (first !== undefined && first >= at) {
+    const first = starts.at(passed);
+    if (first === undefined) return;
+    if (first >= at) {
       if (piece.separators === -1) countIn(piece);
       line += piece.separators - (behindCr && piece.startsWithLf ? 1 : 0);
       behindCr = piece.endsWithCr;
       continue;
     }
     let from = start;
-    for (let next = first; next !== undefined && next < at && lines.length < wanted; next = starts.at(lines.length)) {
+    for (let next: number | undefined = first; next !== undefined && next < at; next = starts.at(passed)) {
       const to = start + next - pieceAt;
       line += separatorsBetween(source, from, to, behindCr);
       if (to > from) behindCr = source[to - 1] === CR;
       from = to;
       // Between the two halves of a `\r\n`: still the line that it ends.
-      lines.push(behindCr && source[to] === LF ? line - 1 : line);
+      if (!visit(behindCr && source[to] === LF ? line - 1 : line)) return;
+      passed += 1;
     }
     line += separatorsBetween(source, from, end, behindCr);
     behindCr = source[end - 1] === CR;
   }
-  return lines;
 }
 
 function countIn(piece: Piece): void {
@@ -59,7 +66,7 @@ const mostNamed = 20;
 
 /** The lines of some places as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
 export function namedLines(pieces: readonly Piece[], starts: Places): string {
-  const lines = lineNumbers(pieces, starts, mostNamed).toArray().join(', ');
+  const lines = lineNumbers(pieces, starts, mostNamed).join(', ');
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 

@@ -1,116 +1,106 @@
-import type { Anchor } from './anchor.js';
-import { fold, mostFolded } from './case-folding.js';
-import { ChunkReader, type PiecePlace } from './chunk-reader.js';
-import { lengthAt, type Piece } from './piece.js';
-import type { Rope } from './rope.js';
-import { findEach } from './search.js';
-import { sieveMargin, type Needle, type Sieve } from './sieve.js';
-import { Spans } from './spans.js';
+import { freeMemory } from '../../../src/memory/free.js';
 
-/** Which occurrences are wanted. */
-interface Wanted {
-  /** False: from left to right, each after the end of the one before. */
-  readonly overlapping: boolean;
-  /** At most this many: the first ones. */
-  readonly most: number;
+/** How many places one block holds: 64 KB. */
+const blockSize = 16_384;
+/** Most strings are found once. */
+const firstSize = 16;
+
+/** Places in a text, in bytes, ascending. */
+export interface Places {
+  readonly length: number;
+  at(index: number): number | undefined;
 }
 
-/** Where a text lies in several places and must be copied, at least so many bytes are searched at once. */
-const leastChunk = 2_048;
+/** Where a string was found in a text, in the order of the beginnings. No match is empty. */
+export class Matches {
+  /** How many bytes they have in all; those in which two of them overlap are counted twice. */
+  bytes = 0;
+  readonly #starts = new PlaceList();
+  /** In bytes; of all of them, as long as there are no ends. */
+  #width = 0;
+  /** Only once they differ in width, as they may where case does not matter: they take as much memory as the starts. */
+  #ends: PlaceList | undefined;
 
-/** A part of the text, from `start` up to `end`. */
-interface Range extends PiecePlace {
-  readonly start: number;
-  end: number;
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  get starts(): Places {
+    return this.#starts;
+  }
+
+  push(start: number, end: number): void {
+    if (this.length === 0) this.#width = end - start;
+    else if (end - start !== this.#width) this.#ends ??= this.#endsSoFar();
+    this.#starts.push(start);
+    this.#ends?.push(end);
+    this.bytes += end - start;
+  }
+
+  /** None is left afterwards. Most of their memory is free then, and need not wait for the collector. */
+  free(): void {
+    this.#starts.free();
+    this.#ends?.free();
+    this.#ends = undefined;
+    this.bytes = 0;
+  }
+
+  /** @param index from 0, less than `length`, as for `endAt` */
+  startAt(index: number): number {
+    return this.#starts.at(index) ?? 0;
+  }
+
+  endAt(index: number): number {
+    return this.#ends === undefined ? this.startAt(index) + this.#width : (this.#ends.at(index) ?? 0);
+  }
+
+  #endsSoFar(): PlaceList {
+    const ends = new PlaceList();
+    for (let index = 0; index < this.length; index++) ends.push(this.startAt(index) + this.#width);
+    return ends;
+  }
 }
 
 /**
- * Find a string in a text.
- * @param anchor of the needle
- * @param sieve and the number of the needle in it; undefined: search all of the text
+ * A large text may have a million matches: in an array of numbers their places take twice the memory, and an array that
+ * is copied to grow leaves as much again to the collector, which does not hurry.
  */
-export function findMatches(
-  rope: Rope,
-  needle: Needle,
-  anchor: Anchor,
-  wanted: Wanted,
-  sieve?: { readonly sieve: Sieve; readonly number: number },
-): Spans {
-  const matches = new Spans();
-  const reach = needle.bytes.length * (needle.folded ? mostFolded : 1);
-  const ranges =
-    sieve === undefined
-      ? [{ start: 0, end: rope.length, piece: 0, pieceAt: 0 }]
-      : candidates(rope, sieve.sieve, sieve.number, reach);
-  for (const range of ranges) searchRange(rope.pieces, range, { needle, anchor, wanted, reach }, matches);
-  return matches;
-}
+class PlaceList implements Places {
+  readonly #full: Uint32Array<ArrayBuffer>[] = [];
+  /** The block that is being filled. */
+  #last = new Uint32Array(firstSize);
+  #used = 0;
 
-/** Ranges such that every match lies wholly in one of them. */
-function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): readonly Range[] {
-  const { pieces } = rope;
-  const ranges: Range[] = [];
-  const margin = sieveMargin + reach;
-  let at = 0;
-  let last: Range | undefined;
-  // Entries would be objects, of thousands of pieces for each of 1000 edits.
-  for (let index = 0; index < pieces.length; index++) {
-    let pieceAt = at;
-    at += lengthAt(pieces, index);
-    const marks = pieces[index]?.marks;
-    if (marks !== undefined && !sieve.mayTouch(number, marks)) continue;
-    const start = Math.max(0, pieceAt - margin);
-    const end = Math.min(rope.length, at + margin);
-    if (last !== undefined && start <= last.end) {
-      last.end = end;
-      continue;
-    }
-    let piece = index;
-    for (; pieceAt > start; pieceAt -= lengthAt(pieces, piece)) piece -= 1;
-    last = { start, end, piece, pieceAt };
-    ranges.push(last);
+  get length(): number {
+    return this.#full.length * blockSize + this.#used;
   }
-  return ranges;
-}
 
-interface Search {
-  readonly needle: Needle;
-  readonly anchor: Anchor;
-  readonly wanted: Wanted;
-  /** Most bytes of one match. */
-  readonly reach: number;
-}
+  push(place: number): void {
+    if (this.#used === this.#last.length) this.#makeRoom();
+    this.#last[this.#used++] = place;
+  }
 
-function searchRange(
-  pieces: readonly Piece[],
-  range: Range,
-  { needle, anchor, wanted: { overlapping, most }, reach }: Search,
-  matches: Spans,
-): void {
-  const { start, end } = range;
-  const reader = new ChunkReader(pieces, range);
-  const size = Math.max(leastChunk, 4 * reach);
-  const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
-  for (let at = start; at < end && matches.length < most;) {
-    // A view of the text costs nothing, however long it is; folding makes a copy.
-    const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
-    const isLast = at + chunk.length >= end;
-    // A match that begins after this may go on in the next chunk.
-    const decided = isLast ? chunk.length : chunk.length - reach;
-    let next = at + decided;
-    const { bytes, sourceOffset } =
-      folded === undefined ? { bytes: chunk, sourceOffset: undefined } : fold(chunk, folded);
-    const chunkAt = at;
-    const take = (found: number): boolean => {
-      const from = sourceOffset === undefined ? found : sourceOffset(found);
-      if (from >= decided) return false;
-      const foundEnd = found + needle.bytes.length;
-      const to = sourceOffset === undefined ? foundEnd : sourceOffset(foundEnd);
-      matches.push(chunkAt + from, chunkAt + to);
-      if (!overlapping) next = Math.max(next, chunkAt + to);
-      return matches.length < most;
-    };
-    findEach(bytes, needle.bytes, overlapping, take, anchor);
-    at = next;
+  at(index: number): number | undefined {
+    // Behind the last one, its block may hold what was copied, or zeros.
+    if (index >= this.length) return undefined;
+    const block = this.#full[Math.floor(index / blockSize)] ?? this.#last;
+    return block[index % blockSize];
+  }
+
+  free(): void {
+    freeMemory(this.#full.splice(0).map(({ buffer }) => buffer));
+    this.#used = 0;
+  }
+
+  #makeRoom(): void {
+    if (this.#used < blockSize) {
+      const larger = new Uint32Array(Math.min(4 * this.#used, blockSize));
+      larger.set(this.#last);
+      this.#last = larger;
+      return;
+    }
+    this.#full.push(this.#last);
+    this.#last = new Uint32Array(blockSize);
+    this.#used = 0;
   }
 }

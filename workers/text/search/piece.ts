@@ -1,6 +1,6 @@
 /**
- * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and the
- * spans that they stand for tile the old one, so they also tell what has changed.
+ * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and what they
+ * stand for tiles the old one, so they also tell what has changed.
  */
 export class Piece {
   /** Which strings may touch it; undefined if nothing is sieved, or not yet. */
@@ -12,17 +12,25 @@ export class Piece {
   endsWithCr = false;
 
   /**
-   * @param oldStart where in the old text its span begins; the same bytes if `edit` is 0
+   * @param oldStart where the part of the old text begins that it stands for; the same bytes if `edit` is 0
    * @param edit the number of the edit that wrote it, from 1; 0: none; `mixed`: several pieces that became one
    */
   constructor(
     readonly source: Buffer,
     readonly start: number,
-    readonly end: number,
+    public end: number,
     readonly oldStart: number,
-    readonly oldEnd: number,
-    readonly edit: number,
+    public oldEnd: number,
+    public edit: number,
   ) {}
+
+  /** While its text is written: take in so many bytes, written by `edit`, that stand for the old text up to `oldEnd`. */
+  grow(length: number, oldEnd: number, edit: number): void {
+    this.end += length;
+    this.oldEnd = oldEnd;
+    this.edit = edit === this.edit && edit !== 0 ? edit : mixed;
+    this.marks = undefined;
+  }
 }
 
 export const mixed = -1;
@@ -59,7 +67,7 @@ export function lengthAt(pieces: readonly Piece[], index: number): number {
 }
 
 /**
- * Where a part of the piece that begins here in its source begins in the old text: an edited span as a whole goes with
+ * Where a part of the piece that begins here in its source begins in the old text: what was edited goes as a whole with
  * its first byte.
  */
 export function oldStartOf({ start, oldStart, oldEnd, edit }: Piece, place: number): number {

@@ -1,11 +1,11 @@
 import type { Source } from '../chunks.js';
 import { sourceOfParts, wholeOf, type ScatteredText } from '../scattered-text.js';
 import { spareTexts } from '../spare-memory.js';
-import { Parts, type Replacement } from './parts.js';
+import { compact } from './compaction.js';
+import type { Matches } from './matches.js';
+import { PartCursor, type Replacement } from './part-cursor.js';
 import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
-import { settle } from './settling.js';
 import { pieceMarks, type Sieve } from './sieve.js';
-import type { Spans } from './spans.js';
 
 const beginning = { first: 0, at: 0 };
 
@@ -15,7 +15,7 @@ export class Rope implements ScatteredText {
   #length: number;
   /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
   #changed = beginning;
-  /** What all pieces were last written anew into: what is left of them lies in these blocks, in this order. */
+  /** What the text was last compacted into: what is left of that lies in these blocks, in this order. */
   #blocks: Buffer[] = [];
   readonly #sieve: Sieve | undefined;
 
@@ -41,27 +41,27 @@ export class Rope implements ScatteredText {
     return this.#pieces;
   }
 
-  /** How many bytes it has once each of these spans is replaced by a text of `length` bytes. */
-  lengthAfter(spans: Spans, length: number): number {
-    return this.#length + spans.length * length - spans.bytes;
+  /** How many bytes it has once each of these matches is replaced by a text of `length` bytes. */
+  lengthAfter(matches: Matches, length: number): number {
+    return this.#length + matches.length * length - matches.bytes;
   }
 
-  /** @param replacement of at least one span */
+  /** @param replacement of at least one match */
   replace(replacement: Replacement): void {
-    const { spans, text, edit } = replacement;
-    this.#length = this.lengthAfter(spans, text.length);
+    const { matches, text, edit } = replacement;
+    this.#length = this.lengthAfter(matches, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
-    if (this.#pieces.length + 2 * spans.length > 2_048 + (this.#length >> 10)) {
-      const parts = new Parts(this.#pieces, replacement);
-      const { pieces, blocks } = settle(parts, this.#length, replacement, this.#blocks);
+    if (this.#pieces.length + 2 * matches.length > 2_048 + (this.#length >> 10)) {
+      const parts = new PartCursor(this.#pieces, replacement);
+      const { pieces, blocks } = compact(parts, this.#length, edit, this.#blocks);
       this.#pieces = pieces;
       this.#blocks = blocks;
       this.#changed = beginning;
       this.#mark(0, this.#pieces.length);
     } else {
-      const { first, at, behind } = this.#affected(spans.startAt(0), spans.endAt(spans.length - 1));
+      const { first, at, behind } = this.#affected(matches.startAt(0), matches.endAt(matches.length - 1));
       const pieces: Piece[] = [];
-      const parts = new Parts(this.#pieces.slice(first, behind), replacement, at);
+      const parts = new PartCursor(this.#pieces.slice(first, behind), replacement, at);
       while (parts.next()) {
         const { piece, start, end, oldStart, oldEnd } = parts;
         pieces.push(
@@ -110,7 +110,7 @@ export class Rope implements ScatteredText {
   }
 
   source(): Source {
-    return sourceOfParts(new Parts(this.#pieces));
+    return sourceOfParts(new PartCursor(this.#pieces));
   }
 
   release(again = false): void {

@@ -1,13 +1,13 @@
-import { headOf, sampleOf, type Anchor } from './anchor.js';
+import { headOf, sampleOf, type Probe } from './probe.js';
 import { twoWaySearch } from './two-way.js';
 
 /**
- * How many times the length of the text may be spent on anchors that turn out not to be part of the needle. The first
+ * How many times the length of the text may be spent on probes that turn out not to be part of the needle. The first
  * limit is for switching to a search for its head, the second for switching to an algorithm that is linear whatever the
- * bytes are. First bytes of an anchor are not counted: at worst they take 14 ns each.
+ * bytes are. First bytes of a probe are not counted: at worst they take 14 ns each.
  */
-const patience = { anchor: 0.25, head: 4 } as const;
-/** Checking whether the needle is around an anchor takes as long as searching so many bytes. */
+const patience = { probe: 0.25, head: 4 } as const;
+/** Checking whether the needle is around a probe takes as long as searching so many bytes. */
 const lookBytes = 256;
 
 /**
@@ -29,17 +29,17 @@ export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most
  * only with the lengths, not with their product.
  *
  * @param found receives where each occurrence begins. @returns whether it wants more of them
- * @param anchor of the needle
+ * @param probe of the needle
  */
 export function findEach(
   text: Buffer,
   needle: Buffer,
   overlapping: boolean,
   found: (start: number) => boolean,
-  anchor: Anchor = sampleOf(text)?.anchorOf(needle) ?? headOf(needle),
+  probe: Probe = sampleOf(text)?.probeOf(needle) ?? headOf(needle),
 ): void {
   const search: Search = { text, needle, overlapping, found };
-  let next = scan(search, anchor, 0, patience.anchor);
+  let next = scan(search, probe, 0, patience.probe);
   if (next !== undefined) next = scan(search, headOf(needle), next, patience.head);
   if (next !== undefined) searchOn(search, next);
 }
@@ -54,7 +54,7 @@ interface Search {
 /** @returns where to go on once patience has run out; undefined if everything wanted has been found */
 function scan(
   { text, needle, overlapping, found }: Search,
-  { bytes, at }: Anchor,
+  { bytes, at }: Probe,
   from: number,
   share: number,
 ): number | undefined {

@@ -6,7 +6,7 @@
 import { fold, mostFolded } from './case-folding.js';
 import { ChunkReader } from './chunk-reader.js';
 import { lengthAt, type Piece } from './piece.js';
-import { slicesOf } from './slices.js';
+import { slicesOf } from './probe.js';
 
 /** What is looked for: folded, if case does not matter. */
 export interface Needle {

@@ -2,16 +2,14 @@
  * Chooses the few bytes of a string for which the native search looks. For up to seven it goes from one place of their
  * first byte to the next, at 10 µs per MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
  */
-import { slicesOf } from './slices.js';
-
 /** A part of a needle, and where in the needle it begins. */
-export interface Anchor {
+export interface Probe {
   readonly bytes: Buffer;
   readonly at: number;
 }
 
 /** Up to this many bytes are searched for by their first one. */
-const anchorSize = 7;
+const probeSize = 7;
 /**
  * How many bytes of a needle the native search gets otherwise: at worst its time is this many times the length of the
  * text.
@@ -24,13 +22,13 @@ const mostExamined = 1_024;
 /** How many bytes of a needle are tried: those that are rarest in the text. */
 const mostTried = 4;
 /**
- * Nanoseconds per first byte found, per anchor found, and per byte of the text if the head of the needle is searched
+ * Nanoseconds per first byte found, per probe found, and per byte of the text if the head of the needle is searched
  * for.
  */
-const cost = { firstByte: 14, anchor: 200, byte: 0.12 } as const;
+const cost = { firstByte: 14, probe: 200, byte: 0.12 } as const;
 
 /** The beginning of a needle, for texts of which nothing is known. */
-export function headOf(needle: Buffer): Anchor {
+export function headOf(needle: Buffer): Probe {
   return { bytes: needle.length > headSize ? needle.subarray(0, headSize) : needle, at: 0 };
 }
 
@@ -42,7 +40,7 @@ export function sampleOf(text: Buffer): Sample | undefined {
 /** In bytes: 4 KB of a text in all. */
 const sliceSize = 128;
 
-/** Some bytes of a text. Taking them takes 12 µs, choosing an anchor 1 to 20. */
+/** Some bytes of a text. Taking them takes 12 µs, choosing a probe 1 to 20. */
 class Sample {
   readonly #bytes: Buffer;
   readonly #counts = new Uint32Array(256);
@@ -58,16 +56,16 @@ class Sample {
   }
 
   /** The part of `needle` that is found fastest, as far as the sample tells. */
-  anchorOf(needle: Buffer): Anchor {
+  probeOf(needle: Buffer): Probe {
     const head = headOf(needle);
-    if (needle.length <= anchorSize) return head;
+    if (needle.length <= probeSize) return head;
     let best = head;
     let least = cost.byte * this.#bytes.length;
     for (const at of this.#rarestIn(needle)) {
       const firstBytes = cost.firstByte * this.#countOf(needle[at]);
       if (firstBytes >= least) break;
-      const bytes = needle.subarray(at, at + anchorSize);
-      const time = firstBytes + cost.anchor * this.#occurrences(bytes);
+      const bytes = needle.subarray(at, at + probeSize);
+      const time = firstBytes + cost.probe * this.#occurrences(bytes);
       if (time >= least) continue;
       best = { bytes, at };
       least = time;
@@ -75,9 +73,9 @@ class Sample {
     return best;
   }
 
-  /** Where anchors could begin, rarest first bytes first. */
+  /** Where probes could begin, rarest first bytes first. */
   #rarestIn(needle: Buffer): readonly number[] {
-    const last = Math.min(needle.length, mostExamined) - anchorSize;
+    const last = Math.min(needle.length, mostExamined) - probeSize;
     const places = new Map<number, number>();
     for (let at = 0; at <= last; at++) places.set(needle[at] ?? 0, at);
     return [...places]
@@ -95,4 +93,15 @@ class Sample {
     for (let at = this.#bytes.indexOf(bytes); at !== -1; at = this.#bytes.indexOf(bytes, at + 1)) count += 1;
     return count;
   }
+}
+
+const slices = 32;
+
+/** A sample of a text: slices from all over it, of `size` bytes each, or all of it if it is no longer than those. */
+export function slicesOf(text: Buffer, size: number): Buffer {
+  if (text.length <= slices * size) return text;
+  const stride = Math.floor(text.length / slices);
+  return Buffer.concat(
+    Array.from({ length: slices }, (_, index) => text.subarray(index * stride, index * stride + size)),
+  );
 }
