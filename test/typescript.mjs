@@ -2,9 +2,10 @@
 // first loaded, line by line, so that coverage is that of the lines as they were written (tsx puts a file on one line,
 // and every line of it then counts as covered). The next hundred processes of the suite take what it has made from
 // node_modules/.cache, where its name is the hash of all that it depends on, and start no esbuild. Worker threads run
-// what was built, and would each wait for a thread of hooks of their own.
+// what was built, and would each wait for a thread of hooks of their own. What was built is fresh.
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import '../fresh.mjs';
 import './leftovers.mjs';
 
 const hooks = `
