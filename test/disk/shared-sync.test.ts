@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { OperationError, type Notice } from '../../src/errors.js';
@@ -8,6 +7,7 @@ import { Root } from '../../workers/disk/root.js';
 import { changeSharingSync, syncFile, type Meanwhile } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
+import { instead, mend, systemError } from '../faults.js';
 
 /** The other syncs under way. */
 interface Syncs {
@@ -15,7 +15,7 @@ interface Syncs {
   failure?: NodeJS.ErrnoException;
 }
 
-const failed = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code, errno: -5 });
+const failed = (code: string): NodeJS.ErrnoException => Object.assign(systemError(code), { errno: -5 });
 
 /** Lend a working directory while another write of the thread waits for the disk. */
 async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Promise<void> {
@@ -23,10 +23,9 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     const root = new Root(directory);
     root.refresh();
     const other = root.anchor.readable;
-    const sync = fs.fsync;
     const syncs: Syncs = { count: 0 };
     let letGo = (): void => undefined;
-    mock.method(fs, 'fsync', (fd: number, end: (error: Error | null) => void) => {
+    instead('fsync', (sync, fd, end) => {
       if (fd === other) {
         letGo = () => {
           sync(fd, end);
@@ -37,7 +36,6 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
       if (syncs.failure === undefined) sync(fd, end);
       else setImmediate(end, syncs.failure);
     });
-    syncBuiltinESMExports();
     const turn = nextTurn();
     const waiting = syncFile(other, 0, idle);
     try {
@@ -47,8 +45,7 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     } finally {
       letGo();
       await waiting;
-      mock.restoreAll();
-      syncBuiltinESMExports();
+      mend();
       root.close();
     }
   });
@@ -105,19 +102,16 @@ describe('the sync of a write', () => {
       const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
       const order: string[] = [];
       const note = (what: string) => () => void order.push(what);
-      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
+      instead('fsync', (_sync, _fd, end) => {
         note('sync')();
         setImmediate(() => {
           note('synced')();
           end(null);
         });
       });
-      syncBuiltinESMExports();
       try {
         await syncFile(fd, 1_048_576, { work: note('work'), rest: note('rest') });
       } finally {
-        began.mock.restore();
-        syncBuiltinESMExports();
         fs.closeSync(fd);
       }
       assert.deepEqual(order, ['sync', 'work', 'rest', 'synced']);
@@ -127,21 +121,18 @@ describe('the sync of a write', () => {
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const fd = fs.openSync(join(directory, 'a.txt'), 'r+');
       let synced = false;
-      const began = mock.method(fs, 'fsync', (_fd: number, end: (error: null) => void) => {
+      instead('fsync', (_sync, _fd, end) => {
         setImmediate(() => {
           synced = true;
           end(null);
         });
       });
-      syncBuiltinESMExports();
       const work = (): never => {
         throw new TypeError('no diff');
       };
       try {
         await assert.rejects(async () => syncFile(fd, 1_048_576, { ...idle, work }), /no diff/);
       } finally {
-        began.mock.restore();
-        syncBuiltinESMExports();
         fs.closeSync(fd);
       }
       assert.ok(synced);
