@@ -8,6 +8,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { nodeTest } from './node-test.js';
+import { translate } from './translation.mjs';
 
 /** Faults, load, documents, and a second MCP client. */
 const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mcp-sizes|line-readers))/;
@@ -15,18 +16,20 @@ const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mc
 const given = process.argv.slice(2);
 const collects = given.includes('--coverage');
 const options = given.filter((argument) => argument.startsWith('--') && argument !== '--coverage');
+const suite = filesIn('test', '.test.ts').sort().reverse();
 const named = given.filter((argument) => !argument.startsWith('--'));
 
+if (named.length === 0) {
+  await translate(['src', 'workers', 'bench', 'test'].flatMap((folder) => filesIn(folder, '.ts')));
+}
 process.exitCode = await nodeTest(
   ['--test-timeout=300000', '--test-concurrency=3', ...options],
-  named.length > 0 ? named : suite().filter((file) => !collects || !addsNoCoverage.test(file)),
+  named.length > 0 ? named : suite.filter((file) => !collects || !addsNoCoverage.test(file)),
 );
 if (collects && process.exitCode === 0) await import('./coverage.js');
 
-function suite(): string[] {
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map((file) => `test/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.test.ts'))
-    .sort()
-    .reverse();
+function filesIn(folder: string, ending: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith(ending));
 }
