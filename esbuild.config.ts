@@ -1,8 +1,8 @@
 /**
  * The build: validators from the operation table, the kernels, bundles, type declarations.
  *
- *   tsx esbuild.config.ts              everything
- *   tsx esbuild.config.ts --if-stale   bundles only, and only if a source is newer than the last build
+ *   tsx esbuild.config.ts             everything
+ *   tsx esbuild.config.ts --bundles   no type declarations: what fresh.mjs asks for
  *
  * Each command is one file, in which a dynamic import still evaluates its modules late: it starts 10 ms sooner
  * than twelve chunks, and a server that runs while its folder is built again never misses a part of itself. Commands
@@ -10,10 +10,14 @@
  * Files are renamed into their place, since builds of parallel `npm start`s run at once.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { compileKernels } from './kernel.config.js';
+import { keepReachable } from './src/packaging/declarations.js';
+import { noticesOf } from './src/packaging/notices.js';
+import { writeValidators } from './src/validation/compile.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(root, 'dist');
@@ -84,38 +88,11 @@ const require = createBundleRequire(import.meta.url);`;
 const urlForPrograms = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
 
 const began = new Date();
-if (!process.argv.includes('--if-stale')) {
-  const included = await generateSources();
-  await Promise.all([buildBundles(included), emitDeclarations()]);
-} else if (await isStale()) {
-  await buildBundles(await generateSources());
-}
-
-async function isStale(): Promise<boolean> {
-  try {
-    const built = await stat(stamp);
-    await stat(join(root, 'src/validation/compiled.js'));
-    await stat(join(root, 'workers/text/kernel.compiled.js'));
-    await stat(join(root, 'src/json/kernel.compiled.js'));
-    await stat(join(root, 'src/status-page/compiled.js'));
-    return (await newestSource()) >= built.mtimeMs;
-  } catch {
-    return true;
-  }
-}
-
-async function newestSource(): Promise<number> {
-  const folders = await Promise.all(['src', 'workers'].map((folder) => filesBelow(join(root, folder))));
-  const single = ['package.json', 'esbuild.config.ts', 'kernel.config.ts'].map((name) => join(root, name));
-  const sources = [...folders.flat(), ...single].filter((name) => !name.includes('compiled.'));
-  const times = await Promise.all(sources.map(async (name) => (await stat(name)).mtimeMs));
-  return Math.max(...times);
-}
+const included = await generateSources();
+await Promise.all([buildBundles(included), process.argv.includes('--bundles') || emitDeclarations()]);
 
 /** What is imported like a source, but made by the build. @returns the files that are in it as they are */
 async function generateSources(): Promise<readonly string[]> {
-  const { writeValidators } = await import('./src/validation/compile.js');
-  const { compileKernels } = await import('./kernel.config.js');
   await writeValidators();
   await compileKernels();
   return writeStatusPage();
@@ -123,7 +100,6 @@ async function generateSources(): Promise<readonly string[]> {
 
 /** What browsers are sent, as texts: the script of the status page with its chart library, its style and its icon. */
 async function writeStatusPage(): Promise<readonly string[]> {
-  const { build } = await import('esbuild');
   const folder = join(root, 'src/status-page');
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -150,8 +126,6 @@ async function writeStatusPage(): Promise<readonly string[]> {
 
 /** @param included files that are in what was generated */
 async function buildBundles(included: readonly string[]): Promise<void> {
-  // Loaded late, here and above: the look at the times must not pay for them.
-  const { build } = await import('esbuild');
   const common = {
     absWorkingDir: root,
     outdir: dist,
@@ -197,7 +171,6 @@ async function buildBundles(included: readonly string[]): Promise<void> {
   ]);
   const outputFiles = built.flatMap((each) => each.outputFiles);
   for (const { path, contents } of outputFiles) await put(path, contents);
-  const { noticesOf } = await import('./src/packaging/notices.js');
   const inputs = [...included, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
   await put(join(dist, 'third-party-licences.txt'), await noticesOf(root, inputs));
   await put(stamp, '');
@@ -236,14 +209,8 @@ async function emitDeclarations(): Promise<void> {
       tsc.on('close', resolve);
     });
     if (code !== 0) throw new Error('The type declarations could not be made: see the errors above');
-    const { keepReachable } = await import('./src/packaging/declarations.js');
     await keepReachable(join(dist, 'types'), entries);
   } finally {
     await rm(project, { force: true });
   }
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:check`: measures the figures of perf-budgets.json; exit code 1 if one misses its budget three times.
+ * `npm run bench -- check`: measures the figures of perf-budgets.json; exit code 1 if one misses its budget three times.
  *
- *   tsx bench/check.ts [--record] [--only="part of a name"]
+ *   npm run bench -- check [--record] [--only="part of a name"]
  *
  * --record writes the measurements into perf-budgets.json, with the budgets that follow from them (budgets.ts). For a
  * machine that does nothing else.

@@ -2,7 +2,9 @@
  * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Each measurement has fresh
  * processes, the order is reversed in each round, and medians of the rounds are printed.
  *
- *   tsx bench/run.ts [--only="part of a name"] [--scaling | --window | --processes] [--record]
+ *   npm run bench -- [--only="part of a name"] [--scaling | --window | --processes] [--record]
+ *   npm run bench -- check [options]   the budgets (check.ts)
+ *   npm run bench -- micro [options]   single functions (micro/run.ts)
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
  * table into the README. --only measures the comparisons or rows with that name. --scaling measures how the cost grows
@@ -24,38 +26,49 @@ import { resultOfRow, type Result } from './report/results.js';
 import { growthTables, measureGrowth } from './scaling.js';
 import { takeTurns } from './turns.js';
 
-const options = {
-  only: { type: 'string', default: '' },
-  scaling: { type: 'boolean', default: false },
-  window: { type: 'boolean', default: false },
-  processes: { type: 'boolean', default: false },
-  record: { type: 'boolean', default: false },
-} as const;
-const { only, scaling, window, processes, record: recording } = parseArgs({ options }).values;
-if (recording && only !== '') throw new Error('--record is for the whole table');
-
-await preparePrograms();
-console.log(`${machine()}; load average ${loadAverage().toFixed(2)}`);
-if (scaling) {
-  const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
-  console.log(tables.text);
-  if (recording) recordInReadme('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
-} else if (window) {
-  console.log(await withBench(5_000, 'autocannon', editWindowTable));
-} else if (processes) {
-  console.log(await withBench(2_000, 'best', (bench) => processesTable(bench, progress)));
+const parts: Readonly<Record<string, string>> = { check: './check.js', micro: './micro/run.js' };
+const part = parts[process.argv[2] ?? ''];
+if (part === undefined) {
+  await compare();
 } else {
-  const run = await withBench(1_000, 'best', async (bench) => {
-    const results: Result[] = [];
-    for (const comparison of chosen()) results.push(...(await measure(bench, comparison)));
-    return { machine: machine(), date: today(), load: bench.load.name, results };
-  });
-  console.log(resultsTable(run));
-  keep(run, recording ? 'docs' : 'bench/results');
-  if (recording) recordInReadme('figures', markdownTable(run));
+  process.argv.splice(2, 1);
+  await import(part);
 }
 
-function chosen(): readonly Comparison<Row>[] {
+async function compare(): Promise<void> {
+  const options = {
+    only: { type: 'string', default: '' },
+    scaling: { type: 'boolean', default: false },
+    window: { type: 'boolean', default: false },
+    processes: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+  } as const;
+  const { only, scaling, window, processes, record: recording } = parseArgs({ options }).values;
+  if (recording && only !== '') throw new Error('--record is for the whole table');
+
+  await preparePrograms();
+  console.log(`${machine()}; load average ${loadAverage().toFixed(2)}`);
+  if (scaling) {
+    const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
+    console.log(tables.text);
+    if (recording) recordInReadme('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
+  } else if (window) {
+    console.log(await withBench(5_000, 'autocannon', editWindowTable));
+  } else if (processes) {
+    console.log(await withBench(2_000, 'best', (bench) => processesTable(bench, progress)));
+  } else {
+    const run = await withBench(1_000, 'best', async (bench) => {
+      const results: Result[] = [];
+      for (const comparison of chosen(only)) results.push(...(await measure(bench, comparison)));
+      return { machine: machine(), date: today(), load: bench.load.name, results };
+    });
+    console.log(resultsTable(run));
+    keep(run, recording ? 'docs' : 'bench/results');
+    if (recording) recordInReadme('figures', markdownTable(run));
+  }
+}
+
+function chosen(only: string): readonly Comparison<Row>[] {
   return comparisons
     .map((each) => ({
       ...each,

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:micro`: the hot functions. To add one: a file in this folder that exports its `suites`, named like the
+ * `npm run bench -- micro`: the hot functions. To add one: a file in this folder that exports its `suites`, named like the
  * file that contains the function.
  *
- *   tsx bench/micro/run.ts [part of a name]
+ *   npm run bench -- micro [part of a name]
  */
 import { readdirSync } from 'node:fs';
 import Benchmark from 'benchmark';

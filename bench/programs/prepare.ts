@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { built } from './programs.js';
@@ -6,14 +5,8 @@ import { built } from './programs.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const baselines = ['careful-writer', 'node-http', 'uws-constant'].map((name) => `bench/baselines/${name}.ts`);
 
-/**
- * Build the baselines and the clock, so that none of them pays for a TypeScript loader. @throws if the server has not
- * been built
- */
+/** Build the baselines and the clock, so that none of them pays for a TypeScript loader. */
 export async function preparePrograms(): Promise<void> {
-  await access(new URL('../../dist/src/cli.cjs', import.meta.url)).catch(() => {
-    throw new Error('the server is not built: npm run build');
-  });
   await build({
     absWorkingDir: root,
     entryPoints: [...baselines, 'bench/programs/rename-clock.ts'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs, { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { configFromArguments, configFromOptions } from '../../src/config/config.js';
+import { instead } from '../faults.js';
 import { dir, problemOf, problemsOf, root } from './config-scene.js';
 
 const isLinux = process.platform === 'linux';
@@ -86,14 +86,8 @@ describe('--dir', () => {
     'is refused where /proc is of other processes: everything is opened by way of it',
     { skip: !isLinux && 'no /proc' },
     () => {
-      mock.method(fs, 'readlinkSync', () => root);
-      syncBuiltinESMExports();
-      try {
-        assert.match(problemOf(), /cannot be kept track of, since \/proc\/\d+\/fd does not show/);
-      } finally {
-        mock.restoreAll();
-        syncBuiltinESMExports();
-      }
+      instead('readlinkSync', () => root);
+      assert.match(problemOf(), /cannot be kept track of, since \/proc\/\d+\/fd does not show/);
     },
   );
 

@@ -16,9 +16,8 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { getAttrSync, setAttrSync } from 'fs-native-extensions';
 import { OperationError, type Failure, type Notice } from '../../src/errors.js';
 import { commitText, type Commit } from '../../workers/commit/commit.js';
@@ -33,6 +32,7 @@ import { Stage } from '../../workers/task.js';
 import { join as joinTexts, leastScattered, type Text } from '../../workers/text/scattered-text.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
+import { before, failing, instead, mend, systemError } from '../faults.js';
 import { withDisk } from '../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
@@ -106,23 +106,6 @@ async function failureOf(action: () => unknown): Promise<Failure> {
     return error.failure;
   }
   throw new assert.AssertionError({ message: 'nothing was thrown' });
-}
-
-/** Replace a function of node:fs from the moment when `use` calls what it is given, until `use` returns. */
-async function withReplaced<Name extends 'readSync' | 'renameSync' | 'fchownSync' | 'futimesSync', Result>(
-  name: Name,
-  replacement: (...args: Parameters<(typeof fs)[Name]>) => ReturnType<(typeof fs)[Name]>,
-  use: (replace: () => void) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use(() => {
-      mock.method(fs, name, replacement);
-      syncBuiltinESMExports();
-    });
-  } finally {
-    mock.restoreAll();
-    syncBuiltinESMExports();
-  }
 }
 
 /**
@@ -204,13 +187,8 @@ describe('writing a file', () => {
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const path = join(directory, 'a.txt');
       chownSync(path, 1000, 1001);
-      const fault = (): never => {
-        throw Object.assign(new Error('EIO'), { code: 'EIO' });
-      };
-      await withReplaced('fchownSync', fault, async (replace) => {
-        replace();
-        assert.equal((await failureOf(() => write(directory, 'a.txt', 'new'))).data?.errno, 'EIO');
-      });
+      failing('fchownSync', 'EIO');
+      assert.equal((await failureOf(() => write(directory, 'a.txt', 'new'))).data?.errno, 'EIO');
       assert.equal(readFileSync(path, 'utf8'), 'old');
       assertNoLeftovers(directory);
     }),
@@ -228,13 +206,8 @@ describe('writing a file', () => {
       setAttribute(join(directory, 'acl.txt'), accessAcl, acl);
       for (const name of ['a.txt', 'acl.txt']) chownSync(join(directory, name), 0, 1001);
       chmodSync(join(directory, 'a.txt'), 0o664);
-      const refused = (): never => {
-        throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
-      };
-      await withReplaced('fchownSync', refused, async (replace) => {
-        replace();
-        for (const name of ['a.txt', 'acl.txt']) await write(directory, name, 'new');
-      });
+      failing('fchownSync', 'EPERM');
+      for (const name of ['a.txt', 'acl.txt']) await write(directory, name, 'new');
       // What others may do is what it was allowed before.
       assert.equal(statSync(join(directory, 'a.txt')).mode & 0o777, 0o644);
       const kept = attributeOf(join(directory, 'acl.txt'), accessAcl);
@@ -286,24 +259,16 @@ describe('writing a file', () => {
     const old = Buffer.alloc(leastScattered, 'an old line\n');
     const text = joinTexts([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
     const wanted = Buffer.concat([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
-    const { writeSync } = fs;
+    const { writeSync } = fs as { writeSync: (fd: number, bytes: Uint8Array, from: number, count: number) => number };
 
     /** @param take how many of so many bytes the system takes; `writes` counts them from 1 */
-    function withWrites<Result>(
-      take: (bytes: number, writes: number) => number,
-      use: (replace: () => void) => Promise<Result>,
-    ): Promise<Result> {
+    const writing = (take: (bytes: number, writes: number) => number) => (): void => {
       let writes = 0;
-      return use(() => {
-        mock.method(fs, 'writeSync', (fd: number, bytes: Uint8Array, offset = 0) =>
-          writeSync(fd, bytes, offset, take(bytes.length - offset, ++writes)),
-        );
-        syncBuiltinESMExports();
-      }).finally(() => {
-        mock.restoreAll();
-        syncBuiltinESMExports();
+      instead('writeSync', (_write, fd, data, from) => {
+        const offset = from ?? 0;
+        return writeSync(fd, data as unknown as Uint8Array, offset, take(data.length - offset, ++writes));
       });
-    }
+    };
 
     it('is whole, also if the system takes less than it is given', () =>
       withDirectory({ 'a.txt': old.toString() }, async (directory) => {
@@ -312,7 +277,7 @@ describe('writing a file', () => {
           last = writes;
           return Math.ceil(bytes / 2);
         };
-        await withWrites(half, (replace) => write(directory, 'a.txt', text, { meanwhile: replace }));
+        await write(directory, 'a.txt', text, { meanwhile: writing(half) });
         assert.ok(last > 20);
         assert.ok(readFileSync(join(directory, 'a.txt')).equals(wanted));
       }));
@@ -323,10 +288,8 @@ describe('writing a file', () => {
     ] as const) {
       it(`leaves the old file and nothing else if a write in the middle ${name}`, () =>
         withDirectory({ 'a.txt': old.toString() }, async (directory) => {
-          const failure = await withWrites(
-            (bytes, writes) => (writes === 5 ? fail() : bytes),
-            (replace) => failureOf(() => write(directory, 'a.txt', text, { meanwhile: replace })),
-          );
+          const meanwhile = writing((bytes, writes) => (writes === 5 ? fail() : bytes));
+          const failure = await failureOf(() => write(directory, 'a.txt', text, { meanwhile }));
           assert.equal(failure.kind, 'write_failed');
           assert.equal(failure.data?.errno, 'ENOSPC');
           assert.ok(readFileSync(join(directory, 'a.txt')).equals(old));
@@ -488,21 +451,20 @@ describe('a file that somebody else changes during the edit', () => {
 
   it('that is written while its bytes are compared is left as they made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      const { readSync } = fs;
       // A time in the future is too young to trust, however slow this machine is.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
       // The end of the file is read last, after everything that was compared; by then its time stamps tell.
-      const compared = (...args: Parameters<typeof readSync>): number => {
-        const count = readSync(...args);
-        if (count === 0) {
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-          writeFileSync(path(directory), 'OLD');
-        }
-        return count;
+      const meanwhile = (): void => {
+        instead('readSync', (read, ...args) => {
+          const count = read(...args);
+          if (count === 0) {
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+            writeFileSync(path(directory), 'OLD');
+          }
+          return count;
+        });
       };
-      const failure = await failureOf(() =>
-        withReplaced('readSync', compared, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
-      );
+      const failure = await failureOf(() => write(directory, 'a.txt', 'new', { meanwhile }));
       assert.equal(failure.kind, 'modified_concurrently');
       assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
     }));
@@ -510,14 +472,14 @@ describe('a file that somebody else changes during the edit', () => {
   it('that is written while a failed rename waits for its next attempt is left as they made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       let attempts = 0;
-      const busy = (): never => {
-        attempts += 1;
-        writeFileSync(path(directory), 'OLD');
-        throw Object.assign(new Error('EBUSY: resource busy or locked, rename'), { code: 'EBUSY' });
+      const meanwhile = (): void => {
+        before('renameSync', () => {
+          attempts += 1;
+          writeFileSync(path(directory), 'OLD');
+          throw systemError('EBUSY');
+        });
       };
-      const failure = await failureOf(() =>
-        withReplaced('renameSync', busy, (replace) => write(directory, 'a.txt', 'new', { meanwhile: replace })),
-      );
+      const failure = await failureOf(() => write(directory, 'a.txt', 'new', { meanwhile }));
       assert.equal(failure.kind, 'modified_concurrently');
       assert.equal(attempts, 1);
       assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
@@ -572,18 +534,16 @@ describe('a write that does not happen', () => {
       meanwhile: () => Error | null,
       options: Parameters<typeof write>[3] = {},
     ): Promise<void> => {
-      mock.method(fs, 'fsync', (_fd: number, end: (error: Error | null) => void) => {
+      instead('fsync', (_sync, _fd, end) => {
         setImmediate(() => {
           end(meanwhile());
         });
       });
-      syncBuiltinESMExports();
       const turn = nextTurn();
       try {
         await write(directory, name, 'new', options);
       } finally {
-        mock.restoreAll();
-        syncBuiltinESMExports();
+        mend();
         await turn;
       }
     };
@@ -790,17 +750,12 @@ describe('the time of a new version', () => {
   }
 
   it('is that of the last write where it cannot be set, and the log says so', () =>
-    withDirectory({ 'a.txt': 'before' }, (directory) =>
-      withReplaced(
-        'futimesSync',
-        () => {
-          throw Object.assign(new Error('EIO: i/o error, futime'), { code: 'EIO', syscall: 'futime' });
-        },
-        async (replace) => {
-          const notices = await write(directory, 'a.txt', 'after', { meanwhile: replace, whileSyncing: wait });
-          assert.deepEqual(notices, [{ message: 'The time of a file could not be set: EIO', errno: 'EIO' }]);
-          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'after');
-        },
-      ),
-    ));
+    withDirectory({ 'a.txt': 'before' }, async (directory) => {
+      const meanwhile = (): void => {
+        failing('futimesSync', 'EIO');
+      };
+      const notices = await write(directory, 'a.txt', 'after', { meanwhile, whileSyncing: wait });
+      assert.deepEqual(notices, [{ message: 'The time of a file could not be set: EIO', errno: 'EIO' }]);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'after');
+    }));
 });

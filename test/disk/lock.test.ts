@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import fs, {
+import {
   closeSync,
   existsSync,
   mkdirSync,
@@ -14,10 +14,9 @@ import fs, {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../src/errors.js';
@@ -26,6 +25,7 @@ import { Reserved } from '../../workers/disk/reserved.js';
 import { Root } from '../../workers/disk/root.js';
 import { createTemporary, discardTemporary } from '../../workers/disk/temporary-file.js';
 import { withDirectory } from '../directory.js';
+import { failing } from '../faults.js';
 
 const holder = fileURLToPath(new URL('fixtures/lock-holder.ts', import.meta.url));
 
@@ -80,24 +80,14 @@ describe('the lock of a file', () => {
 
   it('that may not be opened, as that of another user, is named by the error', () =>
     withDirectory({}, (directory) => {
-      const { openSync } = fs;
-      mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
-        if (String(args[0]).endsWith('.lock')) throw Object.assign(new Error('EACCES: made up'), { code: 'EACCES' });
-        return openSync(...args);
-      });
-      syncBuiltinESMExports();
-      try {
-        assert.throws(
-          () => tryFileLock(contender(directory), 'a.txt', []),
-          (error) =>
-            error instanceof OperationError &&
-            error.kind === 'write_denied' &&
-            error.failure.details.includes(`.file-editor/${String(lockNumber('a.txt')).padStart(4, '0')}.lock`),
-        );
-      } finally {
-        mock.restoreAll();
-        syncBuiltinESMExports();
-      }
+      failing('openSync', 'EACCES', (path) => String(path).endsWith('.lock'));
+      assert.throws(
+        () => tryFileLock(contender(directory), 'a.txt', []),
+        (error) =>
+          error instanceof OperationError &&
+          error.kind === 'write_denied' &&
+          error.failure.details.includes(`.file-editor/${String(lockNumber('a.txt')).padStart(4, '0')}.lock`),
+      );
     }));
 
   it('is taken, as if by others, while somebody removes the reserved directory whenever it is made', () =>

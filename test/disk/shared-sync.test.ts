@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { describe, it, mock } from 'node:test';
 import { OperationError, type Notice } from '../../src/errors.js';
 import { Root } from '../../workers/disk/root.js';
 import { beginSync, changeSharingSync } from '../../workers/disk/shared-sync.js';
 import { nextTurn } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
+import { instead, mend, systemError } from '../faults.js';
 
 /** The other syncs under way. */
 interface Syncs {
@@ -14,7 +14,7 @@ interface Syncs {
   failure?: NodeJS.ErrnoException;
 }
 
-const failed = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code, errno: -5 });
+const failed = (code: string): NodeJS.ErrnoException => Object.assign(systemError(code), { errno: -5 });
 
 /** Lend a working directory while another write of the thread waits for the disk. */
 async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Promise<void> {
@@ -22,10 +22,9 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     const root = new Root(directory);
     root.refresh();
     const other = root.anchor.readable;
-    const sync = fs.fsync;
     const syncs: Syncs = { count: 0 };
     let letGo = (): void => undefined;
-    mock.method(fs, 'fsync', (fd: number, end: (error: Error | null) => void) => {
+    instead('fsync', (sync, fd, end) => {
       if (fd === other) {
         letGo = () => {
           sync(fd, end);
@@ -36,7 +35,6 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
       if (syncs.failure === undefined) sync(fd, end);
       else setImmediate(end, syncs.failure);
     });
-    syncBuiltinESMExports();
     const turn = nextTurn();
     const waiting = beginSync(other, 0);
     try {
@@ -46,8 +44,7 @@ async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Pr
     } finally {
       letGo();
       await waiting;
-      mock.restoreAll();
-      syncBuiltinESMExports();
+      mend();
       root.close();
     }
   });

@@ -1,28 +1,15 @@
 /** System calls that fail after their work is done, or claim to have done what they have not. */
 import assert from 'node:assert/strict';
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
-import { afterEach, describe, it, mock } from 'node:test';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { OperationError } from '../../src/errors.js';
 import { withDirectory, writeFinished } from '../directory.js';
+import { after, before, counting, failing, instead, losingReply, mend, systemError } from '../faults.js';
 import { resultOf, StorageScene } from '../operations/storage-scene.js';
 import { temporaryFiles } from '../reliability/server.js';
 import { GroupScene } from '../workers/group-scene.js';
-
-/** From now on, until the end of the test, calls of this name answer like this. */
-function replace(name: 'closeSync' | 'fsyncSync' | 'readSync', answer: (fd: number) => unknown): void {
-  mock.method(fs, name, answer);
-  syncBuiltinESMExports();
-}
-
-afterEach(() => {
-  mock.restoreAll();
-  syncBuiltinESMExports();
-});
-
-const eio = (): Error => Object.assign(new Error('EIO: made up'), { code: 'EIO' });
 
 /** Append a line. @returns the kind of failure, or `done` */
 async function append(scene: GroupScene): Promise<string> {
@@ -41,40 +28,26 @@ describe('an error of close', () => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
       assert.equal(await append(scene), 'done');
       await setImmediate();
-      const { closeSync } = fs;
-      let closed = 0;
-      replace('closeSync', (fd) => {
-        closeSync(fd);
-        closed++;
-        throw eio();
-      });
+      const closed = counting('closeSync');
+      losingReply('closeSync', 'EIO');
       const { notices } = await scene.run([{ append: 'new' }]);
       // The file that was read is closed after the answer.
       await setImmediate();
       await setImmediate();
       // One more if the bytes were compared, as those of a file just written are.
-      assert.ok(closed >= 3);
+      assert.ok(closed() >= 3);
       assert.equal(scene.text, 'old\nnew\nnew\n');
       assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);
     }));
 });
 
 describe('a change that was carried out but is reported as failed', () => {
-  const fails = (name: 'renameSync' | 'linkSync', code: string): void => {
-    const call = fs[name];
-    mock.method(fs, name, (from: string, to: string) => {
-      call(from, to);
-      throw Object.assign(new Error(`${code}: made up`), { code });
-    });
-    syncBuiltinESMExports();
-  };
-
   // What libuv makes of a rename that was interrupted and that it has repeated is ENOENT.
   for (const code of ['EIO', 'ENOENT', 'EACCES']) {
     it(`is an edit that is done: ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
-        fails('renameSync', code);
+        losingReply('renameSync', code);
         const { answer, notices } = await scene.run([{ append: 'new' }]);
         assert.equal(answer[0]?.ok, true);
         assert.equal(scene.text, 'old\nnew\n');
@@ -86,7 +59,7 @@ describe('a change that was carried out but is reported as failed', () => {
   it('is a file that was created', () =>
     withDirectory({}, async (directory) => {
       const scene = new GroupScene(directory);
-      fails('linkSync', 'EIO');
+      losingReply('linkSync', 'EIO');
       const { answer } = await scene.run([{ append: 'new', create_if_missing: true }]);
       assert.equal(answer[0]?.ok, true);
       assert.equal(scene.text, 'new\n');
@@ -96,7 +69,7 @@ describe('a change that was carried out but is reported as failed', () => {
   it('is a file that was renamed, without a placeholder', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
-      fails('renameSync', 'EIO');
+      losingReply('renameSync', 'EIO');
       resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
       assert.deepEqual(scene.notices, ['A change was reported as failed but carried out: EIO']);
@@ -105,17 +78,21 @@ describe('a change that was carried out but is reported as failed', () => {
 
 /** As FUSE and network file systems do where the reply is lost. `carriedOut` does the work. */
 function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO'): void {
-  mock.method(fs, 'renameSync', (from: string, to: string) => {
-    carriedOut(from, to);
-    throw Object.assign(new Error(`${code}: made up`), { code });
+  instead('renameSync', (_rename, from, to) => {
+    carriedOut(String(from), String(to));
+    throw systemError(code);
   });
-  syncBuiltinESMExports();
 }
 
 /** From now on, every directory lies on a file system of this type. */
 function isOn(type: keyof typeof types): void {
-  mock.method(fs, 'statfsSync', () => ({ type: types[type] }));
-  syncBuiltinESMExports();
+  instead('statfsSync', () => ({ type: types[type] }));
+}
+
+/** From now on, what was known of a file is what a look shows. */
+function stillShows(path: string): void {
+  const known = fs.lstatSync(path, { bigint: true });
+  instead('lstatSync', (look, at, options) => (String(at).endsWith(`/${basename(path)}`) ? known : look(at, options)));
 }
 
 const types = { FUSE: 0x65735546, ext4: 0xef53 };
@@ -150,19 +127,11 @@ describe('a file system that is gone with its reply', () => {
   /** From the rename on, nothing can be seen any more. */
   const disappears = (): void => {
     isOn('FUSE');
-    const { lstatSync, openSync, renameSync } = fs;
-    let gone = false;
-    const unless = <Call extends (...args: never[]) => unknown>(call: Call) =>
-      ((...args: Parameters<Call>) => {
-        if (gone) throw Object.assign(new Error('ENOTCONN: made up'), { code: 'ENOTCONN' });
-        return call(...args);
-      }) as Call;
-    mock.method(fs, 'lstatSync', unless(lstatSync));
-    mock.method(fs, 'openSync', unless(openSync));
-    losesRename((from, to) => {
-      renameSync(from, to);
-      gone = true;
-    }, 'ECONNABORTED');
+    after('renameSync', () => {
+      failing('lstatSync', 'ENOTCONN');
+      failing('openSync', 'ENOTCONN');
+      throw systemError('ECONNABORTED');
+    });
   };
 
   it('does not say whether an edit was made: so says the answer, and a group is not made again', () =>
@@ -174,8 +143,7 @@ describe('a file system that is gone with its reply', () => {
         assert.ok(each.ok === false);
         assert.deepEqual(each.data, { applied: 'unknown', errno: 'ECONNABORTED' });
       }
-      mock.restoreAll();
-      syncBuiltinESMExports();
+      mend();
       assert.equal(scene.text, 'old\none\ntwo\n');
     }));
 
@@ -190,39 +158,27 @@ describe('a file system that is gone with its reply', () => {
 });
 
 describe('the type of a file system', { skip: !onLinux }, () => {
-  const asks = (): { count: number } => {
-    const asked = { count: 0 };
-    const { statfsSync } = fs;
-    mock.method(fs, 'statfsSync', (path: string) => {
-      asked.count++;
-      return statfsSync(path);
-    });
-    syncBuiltinESMExports();
-    return asked;
-  };
-
   it('is asked once for all edits of files on that of the working directory', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
-      const asked = asks();
+      const asked = counting('statfsSync');
       const scene = new GroupScene(directory);
       for (let edit = 0; edit < 3; edit++) assert.equal(await append(scene), 'done');
-      assert.equal(asked.count, 1);
+      assert.equal(asked(), 1);
     }));
 
   it('is asked for each edit of a file on another one, which may be another one each time', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
-      const asked = asks();
-      const mounted = (stats: fs.BigIntStats | undefined): fs.BigIntStats | undefined => {
-        if (stats?.isFile() === true) stats.dev += 1n;
-        return stats;
-      };
-      const { fstatSync, lstatSync } = fs;
-      mock.method(fs, 'fstatSync', (fd: number) => mounted(fstatSync(fd, { bigint: true })));
-      mock.method(fs, 'lstatSync', (path: string) => mounted(lstatSync(path, { bigint: true, throwIfNoEntry: false })));
-      syncBuiltinESMExports();
+      const asked = counting('statfsSync');
+      for (const call of ['fstatSync', 'lstatSync'] as const) {
+        instead(call, (look, ...args) => {
+          const stats = look(...args) as fs.BigIntStats | undefined;
+          if (stats?.isFile() === true) stats.dev += 1n;
+          return stats;
+        });
+      }
       const scene = new GroupScene(directory);
       for (let edit = 0; edit < 3; edit++) assert.equal(await append(scene), 'done');
-      assert.equal(asked.count, 3);
+      assert.equal(asked(), 3);
     }));
 });
 
@@ -230,17 +186,12 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
   /** For as long as sshfs does, 20 s, stat and an open file show what was there before. */
   const remembers = (directory: string, path: string): void => {
     isOn('FUSE');
-    const { lstatSync, openSync } = fs;
-    const known = lstatSync(path, { bigint: true });
+    stillShows(path);
     const copy = join(directory, '.copy');
     fs.copyFileSync(path, copy);
-    mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
-      String(args[0]).endsWith('/a.txt') ? known : lstatSync(...args),
+    instead('openSync', (open, at, flags, mode) =>
+      open(String(at).endsWith('/a.txt') && (Number(flags) & fs.constants.O_CREAT) === 0 ? copy : at, flags, mode),
     );
-    mock.method(fs, 'openSync', (at: string, ...more: [number, number?]) =>
-      openSync(at.endsWith('/a.txt') && (more[0] & fs.constants.O_CREAT) === 0 ? copy : at, ...more),
-    );
-    syncBuiltinESMExports();
   };
 
   it('is not believed that a group of edits was not made', () =>
@@ -253,8 +204,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
         renameSync(from, to);
       });
       const { answer } = await scene.run([{ append: 'one' }, { append: 'two' }]);
-      mock.restoreAll();
-      syncBuiltinESMExports();
+      mend();
       for (const each of answer) {
         assert.ok(each.ok === false);
         assert.equal(each.data?.applied, 'unknown');
@@ -267,16 +217,12 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
       withDirectory({ 'a.txt': 'old\n', 'c.txt': 'other\n' }, async (directory) => {
         const scene = new StorageScene(directory);
         isOn('FUSE');
-        const { lstatSync, readlinkSync, renameSync } = fs;
-        const moved = (path: fs.PathLike): boolean => String(path).endsWith('/b.txt');
+        const { renameSync } = fs;
         losesRename((from, to) => {
-          const [known, text] = [lstatSync(to, { bigint: true }), readlinkSync(to)];
+          stillShows(to);
+          const text = fs.readlinkSync(to);
+          instead('readlinkSync', (read, path) => (String(path).endsWith('/b.txt') ? text : read(path)));
           renameSync(from, to);
-          mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
-            moved(args[0]) ? known : lstatSync(...args),
-          );
-          mock.method(fs, 'readlinkSync', (path: string) => (moved(path) ? text : readlinkSync(path)));
-          syncBuiltinESMExports();
         });
         const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
         assert.ok(!outcome.ok);
@@ -301,14 +247,8 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
   it('opens a file that is replaced between the look and the open', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const { openSync } = fs;
       let missed = 0;
-      mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
-        const isMissed = String(args[0]).endsWith('/a.txt') && missed++ < 3;
-        if (isMissed) throw Object.assign(new Error('ENOENT: made up'), { code: 'ENOENT' });
-        return openSync(...args);
-      });
-      syncBuiltinESMExports();
+      failing('openSync', 'ENOENT', (path) => String(path).endsWith('/a.txt') && missed++ < 3);
       assert.ok((await scene.call('view', { path: 'a.txt' })).ok);
     }));
 });
@@ -327,12 +267,9 @@ describe('a change that was not carried out', () => {
   it('is no creation although another program has created a file with the same bytes', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      const { linkSync } = fs;
-      mock.method(fs, 'linkSync', (from: string, to: string) => {
+      before('linkSync', (_from, to) => {
         writeFileSync(to, 'x');
-        linkSync(from, to);
       });
-      syncBuiltinESMExports();
       const outcome = await scene.call('create', { path: 'a.txt', content: 'x', encoding: 'utf-8' });
       assert.ok(!outcome.ok);
       assert.equal(outcome.data?.reason, 'file_exists');
@@ -341,13 +278,10 @@ describe('a change that was not carried out', () => {
   it('was modified concurrently if a directory is there by then', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
-      const { renameSync } = fs;
-      mock.method(fs, 'renameSync', (from: string, to: string) => {
+      before('renameSync', (_from, to) => {
         fs.unlinkSync(to);
         mkdirSync(to);
-        renameSync(from, to);
       });
-      syncBuiltinESMExports();
       assert.equal(await append(scene), 'modified_concurrently');
       assert.deepEqual(temporaryFiles(directory), []);
     }));
@@ -365,10 +299,7 @@ describe('a file that is put back', { skip: !onLinux }, () => {
         isOn('FUSE');
         losesRename((_from, to) => {
           fs.unlinkSync(to);
-          mock.method(fs, call, () => {
-            throw Object.assign(new Error(`${code}: made up`), { code });
-          });
-          syncBuiltinESMExports();
+          failing(call, code);
         });
         assert.equal(await append(scene), 'internal');
         assert.equal(scene.text, 'old\n');
@@ -396,13 +327,8 @@ describe('a file system that puts open files aside before it replaces them', { s
         const scene = new GroupScene(directory);
         // The first edit makes the reserved directory; the next one may have opened the file before it had the lock.
         assert.equal(await append(scene), 'done');
-        const { renameSync } = fs;
         const seen: boolean[] = [];
-        mock.method(fs, 'renameSync', (from: string, to: string) => {
-          seen.push(isOpen(join(directory, 'a.txt')));
-          renameSync(from, to);
-        });
-        syncBuiltinESMExports();
+        before('renameSync', () => seen.push(isOpen(join(directory, 'a.txt'))));
         assert.equal(await append(scene), 'done');
         assert.deepEqual(seen, [open]);
         assert.equal(scene.text, 'old\nnew\nnew\n');
@@ -416,13 +342,8 @@ describe('a file system that puts open files aside before it replaces them', { s
       writeFinished(path, 'old\n');
       const scene = new StorageScene(directory);
       isOn('FUSE');
-      const { renameSync } = fs;
       const seen: boolean[] = [];
-      mock.method(fs, 'renameSync', (from: string, to: string) => {
-        seen.push(isOpen(path));
-        renameSync(from, to);
-      });
-      syncBuiltinESMExports();
+      before('renameSync', () => seen.push(isOpen(path)));
       resultOf(await scene.call('str_replace', { path: 'sub/a.txt', old_str: 'old', new_str: 'new' }));
       assert.deepEqual(seen, [false]);
     }));
@@ -449,15 +370,6 @@ describe('a file system that puts open files aside before it replaces them', { s
 });
 
 describe('a call whose reply alone is lost', () => {
-  const losesReply = (name: 'unlinkSync' | 'rmdirSync' | 'mkdirSync' | 'symlinkSync', meant: RegExp): void => {
-    const call = fs[name] as (...args: unknown[]) => unknown;
-    mock.method(fs, name, (...args: unknown[]) => {
-      call(...args);
-      if (args.some((argument) => meant.test(String(argument)))) throw eio();
-    });
-    syncBuiltinESMExports();
-  };
-
   for (const [call, path] of [
     ['unlinkSync', 'a.txt'],
     ['rmdirSync', 'sub'],
@@ -466,7 +378,7 @@ describe('a call whose reply alone is lost', () => {
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         mkdirSync(join(directory, 'sub'));
         const scene = new StorageScene(directory);
-        losesReply(call, /(a\.txt|sub)$/);
+        losingReply(call, 'EIO', (...args) => /(a\.txt|sub)$/.test(String(args[0])));
         assert.deepEqual(resultOf(await scene.call('delete', { path })), { success: true, path });
         assert.equal(existsSync(join(directory, path)), false);
         assert.deepEqual(scene.notices, ['A deletion was reported as failed but carried out: EIO']);
@@ -476,19 +388,10 @@ describe('a call whose reply alone is lost', () => {
   it('has deleted a file that the system still shows from memory', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const { lstatSync, unlinkSync } = fs;
       const path = join(directory, 'a.txt');
-      const seen = lstatSync(path, { bigint: true });
       let attempts = 0;
-      mock.method(fs, 'lstatSync', (...args: Parameters<typeof lstatSync>) =>
-        String(args[0]).endsWith('/a.txt') ? seen : lstatSync(...args),
-      );
-      mock.method(fs, 'unlinkSync', (name: fs.PathLike) => {
-        unlinkSync(name);
-        if (String(name).endsWith('/a.txt') && attempts++ === 0)
-          throw Object.assign(new Error('ESTALE'), { code: 'ESTALE' });
-      });
-      syncBuiltinESMExports();
+      stillShows(path);
+      losingReply('unlinkSync', 'ESTALE', (name) => String(name).endsWith('/a.txt') && attempts++ === 0);
       assert.deepEqual(resultOf(await scene.call('delete', { path: 'a.txt' })), { success: true, path: 'a.txt' });
       assert.equal(attempts, 1);
       assert.equal(existsSync(path), false);
@@ -497,15 +400,12 @@ describe('a call whose reply alone is lost', () => {
   it('has deleted a file, and not the next one of that name', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const { unlinkSync } = fs;
       let lost = 0;
-      mock.method(fs, 'unlinkSync', (path: fs.PathLike) => {
-        unlinkSync(path);
-        if (!String(path).endsWith('a.txt') || lost++ > 0) return;
+      losingReply('unlinkSync', 'ESTALE', (path) => {
+        if (!String(path).endsWith('a.txt') || lost++ > 0) return false;
         writeFileSync(join(directory, 'a.txt'), 'by another program');
-        throw Object.assign(new Error('ESTALE: made up'), { code: 'ESTALE' });
+        return true;
       });
-      syncBuiltinESMExports();
       // The number of the first file may have been given to the second: then nobody can tell, and nothing is deleted.
       await scene.call('delete', { path: 'a.txt' });
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'by another program');
@@ -514,7 +414,7 @@ describe('a call whose reply alone is lost', () => {
   it('has made the directories of a new file', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      losesReply('mkdirSync', /new$/);
+      losingReply('mkdirSync', 'EIO', (made) => String(made).endsWith('new'));
       resultOf(await scene.call('create', { path: 'new/a.txt', content: 'x', encoding: 'utf-8' }));
       assert.deepEqual(readdirSync(join(directory, 'new')), ['a.txt']);
       assert.deepEqual(scene.notices, ['A directory was reported as not made but is there: EIO']);
@@ -523,7 +423,7 @@ describe('a call whose reply alone is lost', () => {
   it('has put the placeholder of a rename', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
-      losesReply('symlinkSync', /b\.txt$/);
+      losingReply('symlinkSync', 'EIO', (_text, made) => String(made).endsWith('b.txt'));
       resultOf(await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' }));
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
     }));
@@ -535,16 +435,14 @@ describe('a call whose reply alone is lost', () => {
     it(`leaves no temporary file: ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory);
-        const { openSync } = fs;
         let lost = false;
-        mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
-          const fd = openSync(...args);
-          if (lost || !String(args[0]).endsWith('.tmp')) return fd;
+        instead('openSync', (open, path, flags, mode) => {
+          const fd = open(path, flags, mode);
+          if (lost || !String(path).endsWith('.tmp')) return fd;
           lost = true;
-          fs.closeSync(fd);
-          throw Object.assign(new Error(`${code}: made up`), { code });
+          fs.closeSync(Number(fd));
+          throw systemError(code);
         });
-        syncBuiltinESMExports();
         assert.equal(await append(scene), outcome);
         assert.deepEqual(temporaryFiles(directory), []);
       }));
@@ -552,17 +450,6 @@ describe('a call whose reply alone is lost', () => {
 });
 
 describe('a file in whose place something else is put during an edit', () => {
-  const putting = (name: 'openSync' | 'renameSync', code: string, from: number): void => {
-    const call = fs[name] as (...args: unknown[]) => unknown;
-    let calls = 0;
-    mock.method(fs, name, (...args: unknown[]) => {
-      const isMeant = String(args[name === 'openSync' ? 0 : 1]).endsWith('/a.txt') && calls++ >= from;
-      if (isMeant) throw Object.assign(new Error(`${code}: made up`), { code });
-      return call(...args);
-    });
-    syncBuiltinESMExports();
-  };
-
   // A socket or a device when the bytes are compared, a directory when the file is put in its place.
   for (const [name, code, from] of [
     ['openSync', 'ENXIO', 1],
@@ -572,7 +459,12 @@ describe('a file in whose place something else is put during an edit', () => {
     it(`was modified concurrently: ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory);
-        putting(name, code, from);
+        let calls = 0;
+        failing(
+          name,
+          code,
+          (...args) => String(args[name === 'openSync' ? 0 : 1]).endsWith('/a.txt') && calls++ >= from,
+        );
         assert.equal(await append(scene), 'modified_concurrently');
         assert.deepEqual(temporaryFiles(directory), []);
       }));
@@ -583,16 +475,12 @@ describe('a disk that is full when the reserved directory is made', () => {
   it('does not keep anyone from deleting: what hides it from git is written later', () =>
     withDirectory({ 'a.txt': 'old\n', 'b.txt': 'old\n' }, async (directory) => {
       const ignored = join(directory, '.file-editor/.gitignore');
-      mock.method(fs, 'writeSync', () => {
-        throw Object.assign(new Error('ENOSPC: made up'), { code: 'ENOSPC' });
-      });
-      syncBuiltinESMExports();
+      failing('writeSync', 'ENOSPC');
       const scene = new StorageScene(directory);
       resultOf(await scene.call('delete', { path: 'a.txt' }));
       assert.equal(existsSync(join(directory, 'a.txt')), false);
       assert.equal(readFileSync(ignored, 'utf8'), '');
-      mock.restoreAll();
-      syncBuiltinESMExports();
+      mend();
       resultOf(await scene.call('delete', { path: 'b.txt' }));
       assert.equal(readFileSync(ignored, 'utf8'), '*\n');
     }));
@@ -603,14 +491,8 @@ describe('a write that says it has written more than it has', () => {
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       assert.equal(await append(scene), 'done');
-      const { writeSync } = fs;
-      let first = true;
-      mock.method(fs, 'writeSync', (...args: Parameters<typeof writeSync>) => {
-        if (!first) return writeSync(...args);
-        first = false;
-        return 2;
-      });
-      syncBuiltinESMExports();
+      let writes = 0;
+      instead('writeSync', (write, ...args) => (writes++ > 0 ? write(...args) : 2));
       assert.equal(await append(scene), 'write_failed');
       assert.equal(scene.text, 'old\nnew\n');
       assert.deepEqual(temporaryFiles(directory), []);
@@ -621,7 +503,7 @@ describe('a read that ends before the file does', () => {
   it('is no text to be written back', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
-      replace('readSync', () => 0);
+      instead('readSync', () => 0);
       await assert.rejects(scene.run([{ append: 'new' }]), { code: 'EIO' });
       assert.equal(scene.text, 'old\n');
     }));
@@ -629,14 +511,8 @@ describe('a read that ends before the file does', () => {
   it('is read once more, and right then', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
-      const { readSync } = fs;
-      let first = true;
-      mock.method(fs, 'readSync', (...args: Parameters<typeof readSync>) => {
-        if (!first) return readSync(...args);
-        first = false;
-        return 0;
-      });
-      syncBuiltinESMExports();
+      let reads = 0;
+      instead('readSync', (read, ...args) => (reads++ > 0 ? read(...args) : 0));
       assert.equal(await append(scene), 'done');
       assert.equal(scene.text, 'old\nnew\n');
     }));
@@ -651,9 +527,7 @@ describe('a new directory that cannot be synced', () => {
       withDirectory({ 'x.txt': 'old\n' }, async (directory) => {
         const scene = new StorageScene(directory, { durability: 'full' });
         assert.ok((await scene.call('create', { path: 'y.txt', content: '', encoding: 'utf-8' })).ok);
-        replace('fsyncSync', () => {
-          throw eio();
-        });
+        failing('fsyncSync', 'EIO');
         const outcome = await scene.call(operation, params);
         assert.ok(!outcome.ok && outcome.data?.applied === undefined);
         assert.equal(existsSync(join(directory, 'a')), false);

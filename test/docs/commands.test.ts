@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -98,6 +99,40 @@ describe('the commands of the documentation', () => {
         .concat('--version')
         .sort(),
     );
+  });
+});
+
+describe('the scripts of the package', () => {
+  const root = new URL('../../', import.meta.url);
+  const read = (name: string): string => readFileSync(new URL(name, root), 'utf8');
+  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  const prove = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [...process.execArgv, fileURLToPath(new URL('test/proofs/prove.ts', root)), ...args], {
+      cwd: fileURLToPath(root),
+      encoding: 'utf8',
+    });
+  const usage = prove();
+  const proofs = [...usage.stderr.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+
+  it('are those that pages and .ci name, with their proofs and files of tests', () => {
+    const exists = ([, script, proof, file]: RegExpExecArray): boolean =>
+      file !== undefined
+        ? existsSync(new URL(file, root))
+        : script !== undefined && script in scripts && (script !== 'prove' || proofs.includes(proof));
+    // What is past had other scripts.
+    const current = pages.filter((each) => each.name !== 'docs/CHANGELOG.md').map(({ text }) => text);
+    const named = [...current, read('.ci/run'), read('.ci/release')].flatMap((text) => [
+      ...text.matchAll(/\bnpm run ([\w:-]+)(?: -- ([\w-]+))?|\bnpm test -- (test\/[\w./-]+)/g),
+    ]);
+    const missing = named.filter((each) => !exists(each)).map(([command]) => command);
+    assert.deepEqual(missing, []);
+    assert.ok(named.length > 20);
+  });
+
+  it('refuse a proof that does not exist, and none, with the names of those that do', () => {
+    assert.deepEqual([usage.status, prove('constructor').status], [2, 2]);
+    assert.match(usage.stderr, /^usage: npm run prove -- NAME \[options\]\n {2}faults /);
+    assert.equal(prove('fault').stderr, usage.stderr);
   });
 });
 

@@ -3,5 +3,5 @@ import { mcpFront } from './mcp.js';
 import { runCases, someOfEach } from './run-cases.js';
 
 runCases(mcpFront('sdk 1.x over stdio', 0));
-// The methods are the same as over stdio, and the transport as for client 2.x.
+// The methods are the same as over stdio.
 runCases(mcpFront('sdk 1.x over HTTP', 1), someOfEach(allCases));

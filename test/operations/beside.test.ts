@@ -1,6 +1,7 @@
 /** What another program or server does in the middle of a call. */
 import assert from 'node:assert/strict';
 import fs, {
+  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -12,15 +13,15 @@ import fs, {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../../src/errors.js';
 import { tryFileLocks } from '../../workers/disk/lock.js';
 import { Stage } from '../../workers/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
+import { before, failing, instead, mend } from '../faults.js';
 import { Meanwhile } from './meanwhile.js';
 import { resultOf, StorageScene } from './storage-scene.js';
 
@@ -32,11 +33,6 @@ function replace(path: string, text: string): void {
   renameSync(`${path}~`, path);
 }
 
-afterEach(() => {
-  mock.restoreAll();
-  syncBuiltinESMExports();
-});
-
 describe('a link through which a file is edited', () => {
   it('may be gone when the edit is about to take effect: then it has none', () =>
     withDirectory({ 'sub/f.txt': 'one\n' }, async (directory) => {
@@ -47,18 +43,14 @@ describe('a link through which a file is edited', () => {
         ['link', 'link'],
         ['way', 'way/f.txt'],
       ] as const) {
-        const { openSync } = fs;
-        mock.method(fs, 'openSync', (at: string, flags: number, mode?: number) => {
+        before('openSync', (at) => {
           // By then, the file has been read.
-          if (at.endsWith('.tmp')) renameSync(join(directory, link), join(directory, `${link}-moved`));
-          return openSync(at, flags, mode);
+          if (String(at).endsWith('.tmp')) renameSync(join(directory, link), join(directory, `${link}-moved`));
         });
-        syncBuiltinESMExports();
         const outcome = await scene.call('insert', { path, insert_line: 1, new_str: 'two\n' });
         assert.equal(reasonOf(outcome), 'conflict');
         assert.equal(readFileSync(join(directory, 'sub/f.txt'), 'utf8'), 'one\n');
-        mock.restoreAll();
-        syncBuiltinESMExports();
+        mend();
       }
     }));
 });
@@ -128,17 +120,13 @@ describe('directories made for a new file in a working directory that is moved a
       const directory = join(parent, 'work');
       mkdirSync(directory);
       const scene = new StorageScene(directory, { durability: 'full' });
-      const { openSync } = fs;
-      mock.method(fs, 'openSync', (at: string, flags: number, mode?: number) => {
+      before('openSync', (at) => {
         // By then, the directories have been made.
-        if (at.endsWith('.tmp')) {
-          renameSync(directory, join(parent, 'moved'));
-          mkdirSync(directory);
-          scene.workspace.root.refresh();
-        }
-        return openSync(at, flags, mode);
+        if (!String(at).endsWith('.tmp')) return;
+        renameSync(directory, join(parent, 'moved'));
+        mkdirSync(directory);
+        scene.workspace.root.refresh();
       });
-      syncBuiltinESMExports();
       const outcome = await scene.call('create', { path: 'new/sub/f.txt', content: 'x', encoding: 'utf-8' });
       assert.equal(outcome.ok, false);
       assert.deepEqual(readdirSync(join(parent, 'moved')), ['.file-editor']);
@@ -148,15 +136,13 @@ describe('directories made for a new file in a working directory that is moved a
 describe('a directory that changes while it is read', () => {
   /** The first reads miss an entry that others have replaced meanwhile, as btrfs and tmpfs do. */
   function missed(directory: string, name: string, meanwhile: () => void): void {
-    const { readdirSync } = fs;
     let reads = 0;
-    mock.method(fs, 'readdirSync', (path: string, options: fs.ObjectEncodingOptions & { withFileTypes: true }) => {
-      const names = readdirSync(path, options);
+    instead('readdirSync', (read, ...args) => {
+      const names = read(...args);
       if (++reads > 1) return names;
       meanwhile();
-      return names.filter((entry) => entry.name !== name);
+      return (names as Dirent[]).filter((entry) => entry.name !== name);
     });
-    syncBuiltinESMExports();
     assert.ok(existsSync(join(directory, name)));
   }
 
@@ -169,8 +155,7 @@ describe('a directory that changes while it is read', () => {
         });
         const result = JSON.stringify(resultOf(await scene.call(operation, operation === 'view' ? { path: '' } : {})));
         assert.match(result, /a\.txt.*b\.txt/);
-        mock.restoreAll();
-        syncBuiltinESMExports();
+        mend();
       }
     }));
 
@@ -189,17 +174,12 @@ describe('a file that is to be deleted but cannot be at first', () => {
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
       const path = join(directory, 'f.txt');
       const scene = new StorageScene(directory);
-      const { unlinkSync: unlink } = fs;
       let attempts = 0;
-      mock.method(fs, 'unlinkSync', (at: fs.PathLike) => {
-        if (!String(at).endsWith('f.txt') || ++attempts > 1) {
-          unlink(at);
-          return;
-        }
+      failing('unlinkSync', 'EBUSY', (at) => {
+        if (!String(at).endsWith('f.txt') || ++attempts > 1) return false;
         replace(path, 'saved by an editor');
-        throw Object.assign(new Error('EBUSY: made up'), { code: 'EBUSY' });
+        return true;
       });
-      syncBuiltinESMExports();
       assert.equal(reasonOf(await scene.call('delete', { path: 'f.txt' })), 'conflict');
       assert.equal(readFileSync(path, 'utf8'), 'saved by an editor');
     }));
@@ -210,20 +190,18 @@ describe('a file that a program has emptied in order to write it', () => {
   const saved = async (directory: string): Promise<string> => {
     const path = join(directory, 'f.txt');
     const scene = new StorageScene(directory);
-    const { fstatSync } = fs;
+    const { fstatSync: lookAt } = fs;
     let looks = 0;
-    mock.method(fs, 'fstatSync', (fd: number, options: fs.StatSyncOptions) => {
-      if (!fstatSync(fd).isFile()) return fstatSync(fd, options);
+    instead('fstatSync', (look, fd, options) => {
+      if (!lookAt(fd).isFile()) return look(fd, options);
       looks++;
       if (looks === 1) writeFileSync(path, '');
-      const stats = fstatSync(fd, options);
+      const stats = look(fd, options);
       if (looks === 4) writeFileSync(path, 'saved\n');
       return stats;
     });
-    syncBuiltinESMExports();
     await scene.call('insert', { path: 'f.txt', insert_line: 1, new_str: 'edited\n' });
-    mock.restoreAll();
-    syncBuiltinESMExports();
+    mend();
     return readFileSync(path, 'utf8');
   };
 

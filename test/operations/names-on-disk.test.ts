@@ -1,11 +1,11 @@
 /** Spec 15: names that were meant, in directories that are hostile, large or gone by the time of the search. */
 import assert from 'node:assert/strict';
 import fs, { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { withDirectory } from '../directory.js';
+import { after, before, failing } from '../faults.js';
 import { StorageScene } from './storage-scene.js';
 
 /** What is said of a path that does not exist. */
@@ -110,11 +110,6 @@ describe('names that were probably meant', () => {
 });
 
 describe('a directory that changes while it is searched', () => {
-  afterEach(() => {
-    mock.restoreAll();
-    syncBuiltinESMExports();
-  });
-
   const beside = (directory: string): string => `${directory}-beside`;
   const interferences: readonly (readonly [what: string, act: (directory: string) => void])[] = [
     [
@@ -144,19 +139,11 @@ describe('a directory that changes while it is searched', () => {
           mkdirSync(beside(directory));
           try {
             writeFileSync(join(beside(directory), 'readme.mx'), '');
-            const { opendirSync } = fs;
             let acted = false;
-            const once = (): void => {
+            (step === 'opendirSync' ? before : after)('opendirSync', () => {
               if (!acted) act(directory);
               acted = true;
-            };
-            mock.method(fs, 'opendirSync', (...args: Parameters<typeof opendirSync>) => {
-              if (step === 'opendirSync') once();
-              const opened = opendirSync(...args);
-              if (step === 'readSync') once();
-              return opened;
             });
-            syncBuiltinESMExports();
             const meant = offered(await detailsOf(new StorageScene(directory), 'n/readme.md'));
             assert.ok(
               meant.every((name) => name === 'README.md'),
@@ -178,12 +165,7 @@ describe('a directory that changes while it is searched', () => {
     it(`is still one without the name if ${call} fails with ${errno}`, () =>
       withDirectory({ 'README.md': '' }, async (directory) => {
         const scene = new StorageScene(directory);
-        const original = fs[call] as (...args: unknown[]) => unknown;
-        mock.method(fs, call, (...args: unknown[]) => {
-          if (call === 'lstatSync' && !/README\.md$/.test(String(args[0]))) return original(...args);
-          throw Object.assign(new Error(errno), { code: errno });
-        });
-        syncBuiltinESMExports();
+        failing(call, errno, (...args) => call !== 'lstatSync' || /README\.md$/.test(String(args[0])));
         assert.match(await detailsOf(scene, 'readme.md'), /^Check the path/);
       }));
   }

@@ -1,13 +1,13 @@
 /** Without /proc the tools go by names, and look before and after. Here any system plays one without it. */
 import assert from 'node:assert/strict';
 import fs, { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 // Before the platform changes, since it loads the binary for that.
 import 'fs-native-extensions';
 import type { Outcome } from '../../src/errors.js';
 import { withDirectory } from '../directory.js';
+import { counting, systemError } from '../faults.js';
 
 const { platform } = process;
 
@@ -81,19 +81,14 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       const { native } = fs.realpathSync;
       const at = join(directory, 'sub/a.txt');
       mock.method(fs.realpathSync, 'native', (path: string, encoding?: fs.EncodingOption) => {
-        if (path === at) throw Object.assign(new Error('ENOENT: made up'), { code: 'ENOENT' });
+        if (path === at) throw systemError('ENOENT');
         return native(path, encoding);
       });
-      syncBuiltinESMExports();
-      const closed = mock.method(fs, 'closeSync');
-      const opened = mock.method(fs, 'openSync');
-      syncBuiltinESMExports();
+      const [opened, closed] = [counting('openSync'), counting('closeSync')];
       const outcome = await scene.call('view', { path: 'sub/a.txt' });
-      const counts = [opened, closed].map(({ mock: { calls } }) => calls.length);
       mock.restoreAll();
-      syncBuiltinESMExports();
       assert.equal(reasonOf(outcome), 'path_security', 'it looks like one that keeps being swapped');
-      assert.equal(counts[0], counts[1]);
+      assert.equal(opened(), closed());
     }));
 
   it('notice a directory that becomes a link after it was walked through', () =>

@@ -1,7 +1,7 @@
 /** What the storage tools do if something comes in between; what a single call can show is in the lists of cases. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs, {
+import {
   chmodSync,
   chownSync,
   existsSync,
@@ -17,14 +17,14 @@ import fs, {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
+import { before, failing, instead, mend } from '../faults.js';
 import { Meanwhile } from './meanwhile.js';
 import { StorageScene } from './storage-scene.js';
 
@@ -47,23 +47,6 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
   content: 'new',
   encoding: 'utf-8',
 });
-
-/** A system call fails once, with this error. */
-function failing(
-  name: 'renameSync' | 'linkSync' | 'fsyncSync' | 'symlinkSync' | 'mkdirSync' | 'readlinkSync' | 'unlinkSync',
-  errno: string,
-): void {
-  const error = Object.assign(new Error(`${errno}: made up`), { code: errno });
-  mock.method(fs, name, () => {
-    throw error;
-  });
-  syncBuiltinESMExports();
-}
-
-function asBefore(): void {
-  mock.restoreAll();
-  syncBuiltinESMExports();
-}
 
 describe('create', () => {
   it('makes the directories again that somebody removes meanwhile', () =>
@@ -138,15 +121,10 @@ describe('create', () => {
       const scene = new StorageScene(directory, { durability: 'full' });
       await scene.call('create', create('sub/first.txt'));
       let syncs = 0;
-      const sync = fs.fsyncSync;
-      mock.method(fs, 'fsyncSync', (fd: number) => {
-        // The file first, its directory then.
-        if (++syncs === 2) throw Object.assign(new Error('EIO: made up'), { code: 'EIO' });
-        sync(fd);
-      });
-      syncBuiltinESMExports();
+      // The file first, its directory then.
+      failing('fsyncSync', 'EIO', () => ++syncs === 2);
       const outcome = await scene.call('create', create('sub/second.txt'));
-      asBefore();
+      mend();
       assert.ok(!outcome.ok);
       assert.deepEqual(outcome.data, { applied: true, errno: 'EIO', reason: 'io_error', path: 'sub/second.txt' });
       assert.equal(readFileSync(join(directory, 'sub/second.txt'), 'utf8'), 'new');
@@ -206,7 +184,7 @@ describe('rename', () => {
       ] as const) {
         failing('renameSync', errno);
         const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'new/b.txt' });
-        asBefore();
+        mend();
         // A system error that has no better name is one of the thread (workers/main.ts).
         assert.ok(reasonOf(outcome) === reason || (!outcome.ok && outcome.cause?.includes(errno) === true), errno);
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt'], errno);
@@ -219,7 +197,7 @@ describe('rename', () => {
       failing('unlinkSync', 'EPERM');
       failing('renameSync', 'EIO');
       const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
-      asBefore();
+      mend();
       assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, JSON.stringify(outcome));
       assert.equal(readlinkSync(join(directory, 'b.txt')), moving);
       unlinkSync(join(directory, 'b.txt'));
@@ -234,7 +212,7 @@ describe('rename', () => {
       ] as const) {
         failing('renameSync', 'EXDEV');
         const outcome = await scene.call('rename', { old_path, new_path: 'new' });
-        asBefore();
+        mend();
         assert.ok(!outcome.ok);
         assert.match(`${outcome.message} ${outcome.details}`, advice);
       }
@@ -246,7 +224,7 @@ describe('rename', () => {
       const said = async (call: 'renameSync' | 'mkdirSync', old_path: string, errno: string): Promise<unknown> => {
         failing(call, errno);
         const outcome = await scene.call('rename', { old_path, new_path: 'new/b.txt' });
-        asBefore();
+        mend();
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'dir'], errno);
         return !outcome.ok && outcome.cause?.includes(errno) === true ? 'error of the system' : reasonOf(outcome);
       };
@@ -271,7 +249,7 @@ describe('rename', () => {
       assert.ok((await scene.call('view', { path: '' })).ok);
       failing('readlinkSync', 'EIO');
       const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
-      asBefore();
+      mend();
       assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, String(reasonOf(outcome)));
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
       // The placeholder that it had to leave is in nobody's way.
@@ -285,7 +263,7 @@ describe('rename', () => {
       failing('symlinkSync', 'EPERM');
       const refused = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
       const done = await scene.call('rename', { old_path: 'a.txt', new_path: 'c.txt' });
-      asBefore();
+      mend();
       assert.deepEqual([reasonOf(refused), reasonOf(done)], ['file_exists', 'done']);
       assert.equal(readFileSync(join(directory, 'b.txt'), 'utf8'), 'there');
     }));
@@ -338,19 +316,13 @@ describe('delete', () => {
       const scene = new StorageScene(directory);
       const viewed = await scene.call('view', { path: 'a.txt' });
       assert.ok(viewed.ok && viewed.hash !== undefined);
-      const { unlinkSync: unlink } = fs;
-      mock.method(fs, 'unlinkSync', (path: string) => {
+      instead('unlinkSync', (unlink, path) => {
         unlink(path);
         unlink(path);
       });
-      syncBuiltinESMExports();
-      try {
-        const outcome = await scene.call('delete', { path: 'a.txt', expected_hash: viewed.hash });
-        assert.equal(outcome.ok ? 'done' : outcome.kind, 'changed');
-      } finally {
-        mock.restoreAll();
-        syncBuiltinESMExports();
-      }
+      const outcome = await scene.call('delete', { path: 'a.txt', expected_hash: viewed.hash });
+      mend();
+      assert.equal(outcome.ok ? 'done' : outcome.kind, 'changed');
     }));
 
   it('does not remove another version than the expected one, which comes at the last moment', () =>
@@ -418,7 +390,7 @@ describe('delete', () => {
       const scene = new StorageScene(directory);
       failing('unlinkSync', 'EACCES');
       const outcome = await scene.call('delete', { path: 'sub' });
-      asBefore();
+      mend();
       assert.ok(!outcome.ok);
       const other = new StorageScene(directory);
       other.workspace.root.refresh();
@@ -522,23 +494,15 @@ describe(
         withDirectory({ 'served/a/b.txt': 'old', 'served/d.txt': 'old' }, async (directory) => {
           const served = join(directory, 'served');
           const scene = new StorageScene(served, { durability: 'full' });
-          const { openSync } = fs;
           let moved = false;
           // When the directory is opened to be synced, everything else is ready.
-          mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
-            const at = String(args[0]);
-            if (!moved && at.endsWith('/.') && readlinkSync(at.slice(0, -2)) === join(served, 'a')) {
-              moved = true;
-              renameSync(join(served, 'a'), join(directory, 'outside'));
-            }
-            return openSync(...args);
+          before('openSync', (path) => {
+            const at = String(path);
+            if (moved || !at.endsWith('/.') || readlinkSync(at.slice(0, -2)) !== join(served, 'a')) return;
+            moved = true;
+            renameSync(join(served, 'a'), join(directory, 'outside'));
           });
-          syncBuiltinESMExports();
-          try {
-            assert.equal(reasonOf(await scene.call(operation, params)), outcome);
-          } finally {
-            asBefore();
-          }
+          assert.equal(reasonOf(await scene.call(operation, params)), outcome);
           assert.ok(moved);
           assert.deepEqual(readdirSync(join(directory, 'outside')), ['b.txt']);
           assert.equal(readFileSync(join(directory, 'outside/b.txt'), 'utf8'), 'old');

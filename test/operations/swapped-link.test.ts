@@ -1,12 +1,12 @@
 /** Spec 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
 import assert from 'node:assert/strict';
-import fs, { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { tryFileLock } from '../../workers/disk/lock.js';
 import { Stage } from '../../workers/task.js';
 import { withDirectory } from '../directory.js';
+import { before } from '../faults.js';
 import { workspaceOf } from '../workspace.js';
 import { Meanwhile } from './meanwhile.js';
 import { resultOf, StorageScene } from './storage-scene.js';
@@ -59,11 +59,6 @@ describe('where a link leads that is swapped while a call waits for its locks', 
 });
 
 describe('a link that takes the place of a file while its rights are looked at', () => {
-  afterEach(() => {
-    mock.restoreAll();
-    syncBuiltinESMExports();
-  });
-
   for (const [target, reason] of [
     ['a.txt', 'path_security'],
     ['b.txt/below', 'file_not_found'],
@@ -72,15 +67,11 @@ describe('a link that takes the place of a file while its rights are looked at',
     it(`is refused for what it is: to ${target}`, () =>
       withDirectory({ 'a.txt': 'old', 'b.txt': '' }, async (directory) => {
         const path = join(directory, 'a.txt');
-        const { accessSync } = fs;
-        mock.method(fs, 'accessSync', (at: string, mode: number) => {
-          if (at.endsWith('/a.txt')) {
-            rmSync(path);
-            symlinkSync(target, path);
-          }
-          accessSync(at, mode);
+        before('accessSync', (at) => {
+          if (!String(at).endsWith('/a.txt')) return;
+          rmSync(path);
+          symlinkSync(target, path);
         });
-        syncBuiltinESMExports();
         const params = { path: 'a.txt', old_str: 'old', new_str: 'new' };
         const outcome = await new StorageScene(directory).call('str_replace', params);
         assert.equal(outcome.ok ? 'done' : outcome.data?.reason, reason);

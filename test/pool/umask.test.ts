@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { describe, it } from 'node:test';
 import { readUmask } from '../../src/pool/umask.js';
+import { failing } from '../faults.js';
 
 describe('the mask of the process for new files', () => {
   it('is read as it is, and is the same afterwards', () => {
@@ -16,17 +15,12 @@ describe('the mask of the process for new files', () => {
     }
   });
 
-  it('is read where the system does not tell it', { skip: process.platform !== 'linux' }, (context) => {
+  it('is read where the system does not tell it', { skip: process.platform !== 'linux' }, () => {
     const before = process.umask(0o027);
     try {
-      context.mock.method(fs, 'readFileSync', () => {
-        throw new Error('no /proc');
-      });
-      syncBuiltinESMExports();
+      failing('readFileSync', 'ENOENT');
       assert.equal(readUmask(), 0o027);
     } finally {
-      context.mock.restoreAll();
-      syncBuiltinESMExports();
       assert.equal(process.umask(before), 0o027);
     }
   });

@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { targets } from './fuzz-targets.js';
 
-/** `npm run test:hostile -- --fuzz` tries a thousand times as many. */
+/** `npm run prove -- hostile --fuzz` tries a thousand times as many. */
 const inputs = 300;
 
 describe('noise of all kinds is refused, or read as it must be', () => {

@@ -1,6 +1,6 @@
 /** Spec 6: the outcome of a group when not everything goes well. */
 import assert from 'node:assert/strict';
-import fs, {
+import {
   existsSync,
   fstatSync,
   mkdirSync,
@@ -10,9 +10,8 @@ import fs, {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { changeTogether } from '../../workers/commit/file-group.js';
 import { FileText } from '../../workers/commit/file-text.js';
 import { Absent } from '../../workers/commit/text-operation.js';
@@ -23,6 +22,7 @@ import { Stage, type TaskAnswer } from '../../workers/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { workspaceOf } from '../workspace.js';
+import { before, counting, failing } from '../faults.js';
 import { GroupScene, type Edit } from './group-scene.js';
 
 const append = (line: string): Edit => ({ append: `${line}\n` });
@@ -55,26 +55,7 @@ const told = (answer: TaskAnswer): unknown[] =>
     return outcome.ok ? outcome.result['new_total_lines'] : outcome.kind;
   });
 
-/** Let a function of node:fs do something else from now on, until the test ends. */
-function hook<Name extends 'renameSync' | 'fsyncSync'>(
-  name: Name,
-  work: (original: (typeof fs)[Name]) => (typeof fs)[Name],
-) {
-  const made = mock.method(fs, name, work(fs[name]));
-  syncBuiltinESMExports();
-  return made.mock;
-}
-
-afterEach(() => {
-  mock.restoreAll();
-  syncBuiltinESMExports();
-});
-
 const isDirectory = (fd: number): boolean => fstatSync(fd).isDirectory();
-
-function systemError(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
 
 function withScene(text: string | undefined, use: (scene: GroupScene) => Promise<void>): Promise<void> {
   return withDirectory(text === undefined ? {} : { 'a.txt': text }, async (directory) => {
@@ -87,23 +68,23 @@ function withScene(text: string | undefined, use: (scene: GroupScene) => Promise
 describe('a group of edits', () => {
   it('is written and synced once', () =>
     withScene('0\n', async (scene) => {
-      const renames = hook('renameSync', (original) => original);
-      const syncs = hook('fsyncSync', (original) => original);
+      const renames = counting('renameSync');
+      const syncs = counting('fsyncSync');
       const { answer, stages } = await scene.run(Array.from({ length: 10 }, (_, i) => append(String(i + 1))));
       assert.deepEqual(told(answer), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
       assert.equal(scene.text, '0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n');
-      assert.equal(renames.callCount(), 1);
-      assert.equal(syncs.callCount(), 2, 'the file and its directory');
+      assert.equal(renames(), 1);
+      assert.equal(syncs(), 2, 'the file and its directory');
       assert.deepEqual(new Set(stages), new Set([Stage.claimed]));
     }));
 
   it('of which none changes the file does not write it', () =>
     withScene('a\nb\n', async (scene) => {
-      const renames = hook('renameSync', (original) => original);
+      const renames = counting('renameSync');
       const before = statSync(scene.path, { bigint: true });
       const { answer } = await scene.run([{}, replace(1, 'a'), outOfRange, { expected_hash: 'other' }]);
       assert.deepEqual(told(answer), [2, 2, 'invalid_range', 'changed']);
-      assert.equal(renames.callCount(), 0);
+      assert.equal(renames(), 0);
       assert.equal(statSync(scene.path, { bigint: true }).ctimeNs, before.ctimeNs);
     }));
 
@@ -181,9 +162,8 @@ describe('a group of edits', () => {
       const seen: Stage[][] = [];
       let memory: Int32Array = new Int32Array();
       const watched = (stages: Int32Array, slot: number): Progress => new Progress((memory = stages), slot);
-      hook('fsyncSync', (original) => (fd) => {
+      before('fsyncSync', (fd) => {
         if (!isDirectory(fd)) seen.push([...memory] as Stage[]);
-        original(fd);
       });
       await scene.run([{ ...append('b'), progress: watched }, outOfRange, append('c')]);
       await scene.run([{ ...append('d'), progress: watched }]);
@@ -201,12 +181,12 @@ describe('an edit of a group that is cancelled', () => {
 
   it('at the last moment is left out, and the others find a text without it', () =>
     withScene('a\n', async (scene) => {
-      const renames = hook('renameSync', (original) => original);
+      const renames = counting('renameSync');
       const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
       const { answer, stages } = await scene.run([append('b'), never, replace(3, 'needs it'), append('c'), never]);
       assert.deepEqual(told(answer), [2, 'cancelled', 'invalid_range', 3, 'cancelled']);
       assert.equal(scene.text, 'a\nb\nc\n');
-      assert.equal(renames.callCount(), 1);
+      assert.equal(renames(), 1);
       const { claimed, cancelled, ready } = Stage;
       assert.deepEqual(stages, [claimed, cancelled, ready, claimed, cancelled]);
     }));
@@ -221,13 +201,9 @@ describe('an edit of a group that is cancelled', () => {
 });
 
 describe('a group of edits that cannot be written', () => {
-  const full = (): never => {
-    throw systemError('ENOSPC');
-  };
-
   it('comes back undone, also the edits that were refused, and says so in the log', () =>
     withScene('a\n', async (scene) => {
-      hook('renameSync', () => full);
+      failing('renameSync', 'ENOSPC');
       const { answer, notices } = await scene.run([append('b'), outOfRange, append('c')]);
       assert.deepEqual(told(answer), ['undone', 'undone', 'undone']);
       assert.deepEqual(notices, [
@@ -238,17 +214,14 @@ describe('a group of edits that cannot be written', () => {
 
   it('is refused if it is one edit', () =>
     withScene('a\n', async (scene) => {
-      hook('renameSync', () => full);
+      failing('renameSync', 'ENOSPC');
       await assert.rejects(scene.run([append('b')]), /ENOSPC/);
       assert.equal(scene.text, 'a\n');
     }));
 
   it('for good says so to those who changed it, and is not written again', () =>
     withScene('a\n', async (scene) => {
-      hook('fsyncSync', (original) => (fd) => {
-        if (isDirectory(fd)) throw systemError('EIO');
-        original(fd);
-      });
+      failing('fsyncSync', 'EIO', isDirectory);
       const { answer, notices } = await scene.run([append('b'), outOfRange, {}, append('c')]);
       assert.deepEqual(told(answer), ['not_durable', 'invalid_range', 2, 'not_durable']);
       for (const outcome of [answer[0], answer[3]]) assert.equal(outcome?.ok === false && outcome.data?.applied, true);
@@ -260,10 +233,9 @@ describe('a group of edits that cannot be written', () => {
     withScene('a\n', async (scene) => {
       let broken = true;
       let synced = 0;
-      hook('fsyncSync', (original) => (fd) => {
-        if (isDirectory(fd) && broken) throw systemError('EIO');
-        if (isDirectory(fd)) synced += 1;
-        original(fd);
+      failing('fsyncSync', 'EIO', (fd) => {
+        if (isDirectory(fd) && !broken) synced += 1;
+        return isDirectory(fd) && broken;
       });
       const again = replace(1, 'b');
       await assert.rejects(scene.run([again]), /not confirmed durable/);
@@ -277,7 +249,7 @@ describe('a group of edits that cannot be written', () => {
   it('because the directory was replaced is to be run again there, as it was', () =>
     withDirectory({ 'data/a.txt': 'a\n' }, async (directory) => {
       const scene = new GroupScene(join(directory, 'data'));
-      const made = hook('renameSync', (original) => original);
+      const made = counting('renameSync');
       let moves = 1;
       const moved = (stages: Int32Array, slot: number): Progress => {
         return new (class extends Progress {
@@ -293,7 +265,7 @@ describe('a group of edits that cannot be written', () => {
       };
       const edits = [append('b'), { ...append('c'), progress: moved }];
       await assert.rejects(scene.run(edits), RootMoved);
-      assert.equal(made.callCount(), 1, 'the move itself');
+      assert.equal(made(), 1, 'the move itself');
       assert.deepEqual(told((await scene.run(edits)).answer), [2, 3]);
       assert.equal(scene.text, 'another\nb\nc\n');
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'a\n');

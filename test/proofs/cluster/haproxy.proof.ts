@@ -1,4 +1,4 @@
-/** The configuration of docs/deploy/haproxy.cfg, in front of servers of one directory. Run by `npm run test:cluster`. */
+/** The configuration of docs/deploy/haproxy.cfg, in front of servers of one directory. Run by `npm run prove -- cluster`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
  * Servers of one directory on two mounts of a cluster file system, whose time stamps are whole seconds: spec 6 holds
- * across hosts. Run by `npm run test:cluster`.
+ * across hosts. Run by `npm run prove -- cluster`.
  */
 import assert from 'node:assert/strict';
 import {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults`: what is promised of writes, under faults. Without a count everything is run, each as often as
+ * `npm run prove -- faults`: what is promised of writes, under faults. Without a count everything is run, each as often as
  * its default says; with one or more, only those.
  *
  *   [--short]           the part that is run with every change

@@ -1,4 +1,4 @@
-/** `npm run test:hostile -- --races`: links are swapped under calls of every tool, 100,000 calls of each front and listener. */
+/** `npm run prove -- hostile --races`: links are swapped under calls of every tool, 100,000 calls of each front and listener. */
 import { withDirectory } from '../../directory.js';
 import { startHttpServer } from '../../fronts/server-process.js';
 import { httpClient, type Client } from '../../reliability/client.js';

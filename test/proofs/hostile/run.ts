@@ -1,5 +1,5 @@
 /**
- * `npm run test:hostile`: what takes too long for the suite. Without a flag, everything.
+ * `npm run prove -- hostile`: what takes too long for the suite. Without a flag, everything.
  *
  *   --clients        thousands of connections that flood, drip, abort, stop reading, or do nothing
  *   --backpressure   more waiting calls than fit into memory

@@ -1,9 +1,9 @@
 /**
- * `npm run compare:safety`: what becomes of files in the hands of this server, of the server that the authors of MCP
+ * `npm run prove -- safety`: what becomes of files in the hands of this server, of the server that the authors of MCP
  * publish, and of the libraries that programs have their files written by. The same cases for all of them, by the
  * releases in package-lock.json. A full disk needs root, for a small file system of its own; without, it is left out.
  *
- *   tsx test/proofs/safety/run.ts [--only="part of a name"] [--markdown]
+ *   npm run prove -- safety [--only="part of a name"] [--markdown]
  */
 import { parseArgs } from 'node:util';
 import { table } from '../../../bench/report/table.js';

@@ -1,8 +1,8 @@
 /**
- * `npm run test:soak`: agents ask for everything that there is, over every front, while 1 % of what happens are faults.
+ * `npm run prove -- soak`: agents ask for everything that there is, over every front, while 1 % of what happens are faults.
  * Every answer and every file must be right, and in the end the servers must hold no more than in the beginning.
  *
- *   tsx test/proofs/soak/run.ts [--operations=20000] [--agents=24]
+ *   npm run prove -- soak [--operations=20000] [--agents=24]
  *
  * Prints the figures as JSON. Full disks need root, for a small file system of its own; without, they are left out.
  */

@@ -1,5 +1,5 @@
 /**
- * The status page in a real browser: `npm run test:page`. Not in the suite, since a browser takes seconds to start.
+ * The status page in a real browser: `npm run prove -- page`. Not in the suite, since a browser takes seconds to start.
  * Needs chromium (Debian's package, or another one in CHROMIUM) and says so where it is not.
  */
 import assert from 'node:assert/strict';

@@ -1,0 +1,1 @@
+export declare function translate(files: readonly string[]): Promise<void>;
