@@ -25,6 +25,11 @@ describe('the table of operations', () => {
         );
       });
 
+      it('tells a model words that a case has to the character', () => {
+        const told = allCases.filter((test) => test.call[0] === name && test.told !== undefined);
+        assert.ok(told.length > 0, `no case of ${row.name} with what a model is told (\`told\`)`);
+      });
+
       it('has a line in the README that names every parameter', () => {
         const line = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``));
         assert.ok(line, `no row that begins with | \`${row.name}\` under "Operations" in the README`);

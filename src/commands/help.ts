@@ -1,4 +1,4 @@
-/** What `--help` prints: one screen of 80 × 40 that is enough to start. */
+/** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
 import type { Command } from '../config/commands.js';
 import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../operations.js';

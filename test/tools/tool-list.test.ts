@@ -59,27 +59,6 @@ describe('the list of tools', () => {
       rows.map(({ name, title }) => ({ name, title })),
     );
   });
-
-  it('tells clients which tools only read, and which to warn of', async () => {
-    const { tools } = JSON.parse(await toolsList({ toolsets: ['files', 'storage', 'edits'] })) as {
-      tools: { name: string; annotations: unknown }[];
-    };
-    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-    const destroys = { ...writes, destructiveHint: true };
-    assert.deepEqual(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations])), {
-      list_files: reads,
-      read_file: reads,
-      edit_file: writes,
-      view: reads,
-      create: writes,
-      str_replace: destroys,
-      insert: writes,
-      delete: destroys,
-      rename: destroys,
-      apply_edits: destroys,
-    });
-  });
 });
 
 describe('the schemas of the tools', () => {
