@@ -17,7 +17,7 @@ const floors = [
   ['tools/'],
   ['call'],
   ['validation/', 'pool/'],
-  ['operations', 'subject', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
+  ['operations', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -51,7 +51,7 @@ const threadContract = {
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
 const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|(?:names-meant|told-names)\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
+  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|errors\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|(?:names-meant|told-names)\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
   message:
     'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, names, the rules of the validation, and how memory is bounded, shared, freed and collected.',
 };

@@ -1,7 +1,7 @@
 /** Which file a path means to `applyEdits`, and which directory holds its lock. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { systemErrorCode } from './error-code.js';
+import { systemErrorCode } from './file-system.js';
 import { failure, type Failure } from './errors.js';
 import { escapes, linkLeads } from './failures.js';
 import { reservedName } from './reserved-name.js';

@@ -19,7 +19,7 @@ export interface Transport {
 }
 
 /** What both transports need. */
-interface Parts {
+interface TransportNeeds {
   readonly config: Config;
   readonly pool: Pool;
   readonly cache: ReadCache;
@@ -28,13 +28,13 @@ interface Parts {
 }
 
 /** @throws StartError if the address cannot be bound */
-export function openTransport(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  return parts.config.transport === 'http' ? openHttp(parts, status) : openStdio(parts);
+export function openTransport(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  return needs.config.transport === 'http' ? openHttp(needs, status) : openStdio(needs);
 }
 
 /** What HTTP needs is loaded only if it is used; the same below for stdio. */
-async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  const { config, pool, log } = parts;
+async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  const { config, pool, log } = needs;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
@@ -42,11 +42,11 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   ]);
   const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
-  const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
-  const call = createCall({ ...parts, metrics });
+  const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
+  const call = createCall({ ...needs, metrics });
   const listener = await startHttp(
     config,
-    new RestSite({ ...parts, call, readBody: pool.readBody, status, metrics }),
+    new RestSite({ ...needs, call, readBody: pool.readBody, status, metrics }),
     log,
   );
   return {
@@ -60,13 +60,13 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   };
 }
 
-async function openStdio(parts: Parts): Promise<Transport> {
-  const { config, log } = parts;
+async function openStdio(needs: TransportNeeds): Promise<Transport> {
+  const { config, log } = needs;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(parts), log }), config, log);
+  const stdio = new StdioServer(new JsonRpc({ config, call: createCall(needs), log }), config, log);
   let drained: Promise<void> | undefined;
   return {
     url: 'stdio:',

@@ -1,6 +1,5 @@
 import { errorKinds, type Failure, type Reason } from './errors.js';
-import type { Operation } from './operations.js';
-import { pathsOf, textAt } from './subject.js';
+import { type Operation, pathsOf, textAt } from './operations.js';
 
 /** Errors of a disk that is full, or of a user's quota that is. */
 const full: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);

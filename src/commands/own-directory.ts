@@ -2,11 +2,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readArguments } from '../config/arguments.js';
-import type { Command } from '../config/commands.js';
-import { configFromArguments } from '../config/config.js';
+import { configFromArguments, type Command } from '../config/config.js';
 import { impossible } from '../config/directory.js';
 import { StartError } from '../config/start-error.js';
-import { systemErrorCode } from '../error-code.js';
+import { systemErrorCode } from '../file-system.js';
 import { configured } from '../server.js';
 import { exitWith } from './exit.js';
 

@@ -1,7 +1,7 @@
 /** Checks the working directory before anything starts. Nothing is created or changed. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemErrorCode } from '../error-code.js';
+import { systemErrorCode } from '../file-system.js';
 import { nearest } from '../nearest.js';
 import { reservedName } from '../reserved-name.js';
 import { reservedObstacle } from './reserved-obstacle.js';

@@ -1,7 +1,7 @@
 /** What may be in the way of `.file-editor`, where locks and temporary files are kept (spec 6). */
 import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemErrorCode } from '../error-code.js';
+import { systemErrorCode } from '../file-system.js';
 import { reservedName } from '../reserved-name.js';
 
 const { R_OK, W_OK, X_OK, O_RDONLY, O_DIRECTORY } = constants;

@@ -2,7 +2,8 @@
 import type { AnswerRoom } from '../memory/held.js';
 import type { Config } from '../config/config.js';
 import { isObject, type Parsed, type Unread } from '../json/json-body.js';
-import { availableOperations, isAboutAll, type Operation } from '../operations.js';
+import { isAboutAll, type Operation } from '../operations.js';
+import { availableOperations } from '../offer.js';
 import type { Need } from '../transports/site.js';
 import { AnswerSize, editAnswerBytes } from './answer-size.js';
 

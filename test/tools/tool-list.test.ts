@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../src/errors.js';
-import { availableOperations, operations, rows, type Operation, type Schema } from '../../src/operations.js';
+import { operations, rows, type Operation, type Schema } from '../../src/operations.js';
+import { availableOperations } from '../../src/offer.js';
 import type { McpConfig } from '../../src/protocols/mcp-methods.js';
 import { createMcp } from '../../src/protocols/mcp.js';
 import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';

@@ -3,7 +3,7 @@
  * synced once. What happens in between is in group-commit.ts.
  */
 import { OperationError, type Failure } from '../../src/errors.js';
-import { oneSpelling } from '../../src/one-spelling.js';
+import { oneSpelling } from '../../src/file-identity.js';
 import type { OperationName } from '../../src/operations.js';
 import { plainNames } from '../../src/validation/path.js';
 import { realpath } from '../disk/calls.js';

@@ -1,6 +1,14 @@
+/** What the main thread itself asks of the file system, before any worker runs. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemErrorCode } from './error-code.js';
+
+/**
+ * The code of an error, such as ENOENT, or ERR_… for one of Node itself; undefined for an error without one. Workers have
+ * errnoOf, which takes no ERR_… and knows names that libuv lacks.
+ */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
 
 /**
  * Make a directory and the missing ones above it, one by one: where none can be made, as below /proc, Node's own
