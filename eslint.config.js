@@ -17,7 +17,7 @@ const floors = [
   ['tools/'],
   ['call'],
   ['validation/', 'pool/'],
-  ['operations', 'subject', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
+  ['operations', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */

@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mostMessageBytes } from '../workers/task.js';
 import type { Budget } from './memory/budget.js';
-import type { ModelCall, Operation } from './operations.js';
-import { subjectOf } from './subject.js';
+import { subjectOf, type ModelCall, type Operation } from './operations.js';
 
 export interface CallCost {
   readonly as: 'small' | 'large';

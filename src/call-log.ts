@@ -1,8 +1,7 @@
 import type { Front } from './metrics.js';
 import { codeOf, errorKinds, type Failure, type Outcome } from './errors.js';
 import type { Log } from './monitoring/log.js';
-import type { Operation } from './operations.js';
-import { subjectOf } from './subject.js';
+import { type Operation, subjectOf } from './operations.js';
 
 /** A call that has ended. */
 export interface EndedCall {

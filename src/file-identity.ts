@@ -1,4 +1,4 @@
-/** The identity of files, by their stats. It imports nothing, so that both sides of the thread border can import it. */
+/** The identity of files, by their stats and by their paths. It imports nothing, so that both sides of the thread border can import it. */
 
 /** What tells one file from another. */
 interface FileNumbers {
@@ -63,4 +63,12 @@ export function isCoarse({ mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'c
 
 function isNear(stamp: bigint, nowNs: bigint): boolean {
   return nowNs - stamp < (stamp % second === 0n ? coarseGranularity : fineGranularity);
+}
+
+/**
+ * One form for all spellings of a path that some file system takes for one file: without case, accents composed. Locks
+ * depend on it, and so do other servers of the same directory: it must not change.
+ */
+export function oneSpelling(relative: string): string {
+  return relative.normalize('NFC').toLowerCase();
 }

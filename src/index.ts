@@ -9,7 +9,7 @@ export {
 } from './apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './config/start-error.js';
-export type { Options as StartOptions } from './config/options.js';
+export type { Options as StartOptions } from './config/arguments.js';
 export {
   createFileStorage,
   FileStorageError,

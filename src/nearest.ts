@@ -1,4 +1,4 @@
-/** Finds the name that was probably meant, for errors that teach. */
+/** Words that callers chose: what was probably meant by them, and how they are sent back, for errors that teach. */
 import { distance } from './distance.js';
 
 /** Names that callers use for one another, without separators; the first one that is known is suggested. */
@@ -84,4 +84,13 @@ function bareName(name: string): string {
   let found = bareNames.get(name);
   if (found === undefined) bareNames.set(name, (found = bare(name)));
   return found;
+}
+
+/** In characters. */
+const mostEchoed = 60;
+
+/** A word that a client chose, as it may be sent back: short, well-formed, on one line. */
+export function oneLine(word: string): string {
+  const short = word.length > mostEchoed ? `${word.slice(0, mostEchoed)}…` : word;
+  return short.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -20,7 +20,7 @@ export interface Transport {
 }
 
 /** What both transports need. */
-interface Parts {
+interface TransportNeeds {
   readonly config: Config;
   readonly pool: Pool;
   readonly cache: ReadCache;
@@ -30,13 +30,13 @@ interface Parts {
 }
 
 /** @throws StartError if the address cannot be bound */
-export function openTransport(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  return parts.config.transport === 'http' ? openHttp(parts, status) : openStdio(parts);
+export function openTransport(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  return needs.config.transport === 'http' ? openHttp(needs, status) : openStdio(needs);
 }
 
 /** What HTTP needs is loaded only if it is used; the same below for stdio. */
-async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Transport> {
-  const { config, pool, budget, log } = parts;
+async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  const { config, pool, budget, log } = needs;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
     import('./protocols/rest.js'),
     import('./transports/http.js'),
@@ -44,9 +44,9 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   ]);
   const tls = config.tls && (await import('./config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
-  const metrics = new Metrics({ ...parts, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
-  const calls = new CallPath({ ...parts, metrics });
-  const site = new RestSite({ ...parts, calls, readBody: pool.readBody, status, metrics });
+  const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
+  const calls = new CallPath({ ...needs, metrics });
+  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics });
   const listener = await startHttp(config, site, budget, log);
   return {
     url: urlOf(config, listener.port),
@@ -59,13 +59,13 @@ async function openHttp(parts: Parts, status: () => ServerStatus): Promise<Trans
   };
 }
 
-async function openStdio(parts: Parts): Promise<Transport> {
-  const { config, budget, log } = parts;
+async function openStdio(needs: TransportNeeds): Promise<Transport> {
+  const { config, budget, log } = needs;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('./protocols/json-rpc.js'),
     import('./transports/stdio.js'),
   ]);
-  const protocol = new JsonRpc({ config, call: new CallPath(parts).make, budget, log });
+  const protocol = new JsonRpc({ config, call: new CallPath(needs).make, budget, log });
   const stdio = new StdioServer(protocol, config, budget, log);
   let drained: Promise<void> | undefined;
   return {

@@ -188,31 +188,6 @@ export interface ModelCall {
   readonly maxChars: number;
 }
 
-/** What a server was started with that decides which operations it offers. */
-export interface Offer {
-  readonly toolsets: readonly Toolset[];
-  readonly readOnly: boolean;
-}
-
-/** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
-export function availableOperations(config: Offer): ReadonlyMap<string, Operation> {
-  return new Map(
-    [...operations].filter(([, row]) => config.toolsets.includes(row.toolset) && !(config.readOnly && row.writes)),
-  );
-}
-
-/**
- * A sentence that names the flag by which this server lacks an operation of the table; undefined for any other name.
- */
-export function whyAbsent(name: string, { toolsets, readOnly }: Offer): string | undefined {
-  const row = operations.get(name);
-  if (row === undefined) return undefined;
-  // Whatever its toolset: a server that is told to offer one of which --read-only leaves nothing does not start.
-  return readOnly && row.writes
-    ? `${name} writes, and this server was started with --read-only.`
-    : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;
-}
-
 /** Whether its calls are about all files at once, and so take the longer the more there are. */
 export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
@@ -221,4 +196,26 @@ export function isAboutAll({ filename, paths }: Operation): boolean {
 /** Whether its callers can say which version of the file it may change (spec 5.4). */
 export function expectsHash({ params: { properties = {} } }: Operation): boolean {
   return 'expected_hash' in properties;
+}
+
+/** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
+export function filenameOf(operation: Operation, params: unknown): string | undefined {
+  return operation.filename === undefined ? undefined : textAt(params, operation.filename);
+}
+
+/** The paths that a call is about, as the caller wrote them. */
+export function pathsOf({ paths = [] }: Operation, params: unknown): string[] {
+  return paths.map((name) => textAt(params, name)).filter((path) => path !== undefined);
+}
+
+/** What a call is about, for the log and for messages: its file, or the first of its paths. */
+export function subjectOf(operation: Operation, params: unknown): string | undefined {
+  return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
+}
+
+/** A parameter that is a text. */
+export function textAt(params: unknown, name: string): string | undefined {
+  if (typeof params !== 'object' || params === null) return undefined;
+  const text: unknown = Reflect.get(params, name);
+  return typeof text === 'string' ? text : undefined;
 }

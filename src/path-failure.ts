@@ -1,7 +1,6 @@
 import { isDiskFull } from './error-code.js';
 import { errorKinds, type Failure, type Reason } from './errors.js';
-import type { Operation } from './operations.js';
-import { pathsOf, textAt } from './subject.js';
+import { type Operation, pathsOf, textAt } from './operations.js';
 
 /**
  * A failure as the storage and edits tools report it: with their code, the path, and their words where the tools for flat

@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
-import { fileEditor } from './config/commands.js';
+import { fileEditor } from './config/config.js';
 import { flags } from './config/flags.js';
 import { systemErrorCode } from './error-code.js';
-import { makeDirectories } from './make-directories.js';
+import { makeDirectories } from './file-system.js';
 import type { Toolset } from './operations.js';
 import { isContainer } from './start-report.js';
 

@@ -1,7 +1,7 @@
 /** Assembles the rooms as the configuration says, and takes them apart again. */
 import { ArgumentsError, configFromOptions, type Address, type Config } from './config/config.js';
 import type { TlsFiles } from './config/tls-files.js';
-import type { Options } from './config/options.js';
+import type { Options } from './config/arguments.js';
 import { StartError } from './config/start-error.js';
 import { forgetBodies } from './memory/bodies.js';
 import { Budget } from './memory/budget.js';
@@ -9,7 +9,7 @@ import { bytesPerMb, mostHeld } from './memory/held.js';
 import { Idle } from './idle.js';
 import { createLog, type Log } from './monitoring/log.js';
 import { watchStrain } from './monitoring/strain.js';
-import { availableOperations } from './operations.js';
+import { availableOperations } from './offer.js';
 import { ThreadPool } from './pool/pool.js';
 import { ReadCache } from './read-cache.js';
 import { reportStart } from './start-report.js';

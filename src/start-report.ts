@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.js';
-import { isLoopback } from './config/loopback.js';
+import { isLoopback } from './config/ip-address.js';
 import type { Log } from './monitoring/log.js';
 
 /** How long a start may take, in milliseconds (spec 1.1), before the log warns. */

@@ -5,10 +5,10 @@ import { isAbsolute } from 'node:path';
 import { runCommand } from './commands/command.js';
 import { exitWith } from './commands/exit.js';
 import { mayMakeDirectory } from './commands/own-directory.js';
-import { fileStorageBackend } from './config/commands.js';
+import { fileStorageBackend } from './config/config.js';
 import { impossible } from './config/directory.js';
 import { systemErrorCode } from './error-code.js';
-import { makeDirectories } from './make-directories.js';
+import { makeDirectories } from './file-system.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 

@@ -22,6 +22,7 @@ import { basename, join } from 'node:path';
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { certificates, withoutOpenssl } from './certificates.js';
+import { offered } from './operations/offered.js';
 
 const dist = (name: string): string => fileURLToPath(new URL(`../dist/src/${name}`, import.meta.url));
 const cli = dist('cli.cjs');
@@ -177,7 +178,7 @@ describe('a start that fails', () => {
     );
 
     const accepted = run(t, [cli, `--dir=${locked}`, '--read-only', `--port=${port}`], user);
-    await accepted.printed(/serves .*locked on .* \(list_files, read_file\)\n/);
+    await accepted.printed(new RegExp(`serves .*locked on .* \\(${offered(['files'], true).join(', ')}\\)\n`));
     accepted.child.kill('SIGTERM');
     assert.equal(await accepted.end(), 0);
   });
@@ -236,7 +237,7 @@ describe('over HTTP', () => {
     await server.printed(/"startMs":\d+/);
     const url = `http://127.0.0.1:${String(port)}`;
     assert.match(server.stdout, /^file-editor \S+ serves .*\n$/);
-    assert.ok(server.stdout.includes(`serves ${dir} on ${url} (list_files, read_file, edit_file)`), server.stdout);
+    assert.ok(server.stdout.includes(`serves ${dir} on ${url} (${offered().join(', ')})`), server.stdout);
     const health = await fetch(`${url}/health`);
     assert.equal(health.status, 200);
     assert.deepEqual(readdirSync(dir), [], 'the reserved directory is made by the first write');
@@ -332,7 +333,7 @@ describe('over stdio', () => {
     const answers = server.stdout.trimEnd().split('\n');
     assert.equal(answers.length, 50);
     for (const answer of answers) assert.match(answer, /"total_count":0/);
-    assert.match(server.stderr, /serves .* on stdio \(list_files, read_file, edit_file\)/);
+    assert.match(server.stderr, new RegExp(`serves .* on stdio \\(${offered().join(', ')}\\)`));
   });
 
   it('ends on SIGTERM with exit code 0 though its input stays open', async (t) => {
@@ -383,7 +384,7 @@ describe('file-storage-backend', () => {
     assert.match(server.stdout, /"text":"OK: b\/a"/);
     assert.deepEqual(
       [...server.stdout.matchAll(/\{"name":"([a-z_]+)","title"/g)].map(([, name]) => name),
-      ['view', 'create', 'str_replace', 'insert', 'delete', 'rename'],
+      offered(['storage']),
     );
     assert.equal(readFileSync(join(base, 'b/a'), 'utf8'), 'x');
   });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, errorKinds, failure, type ErrorKindName } from '../src/errors.js';
-import { availableOperations, operations, whyAbsent } from '../src/operations.js';
+import { operations } from '../src/operations.js';
+import { availableOperations, whyAbsent } from '../src/offer.js';
 import { validate } from '../src/validation/index.js';
 import { assertDescribed } from './fronts/described-results.js';
 import { allCases } from './operations/cases.js';
@@ -23,6 +24,11 @@ describe('the table of operations', () => {
           own.some((test) => test.error !== undefined),
           `no case of ${row.name} that fails in test/operations/cases.ts`,
         );
+      });
+
+      it('tells a model words that a case has to the character', () => {
+        const told = allCases.filter((test) => test.call[0] === name && test.told !== undefined);
+        assert.ok(told.length > 0, `no case of ${row.name} with what a model is told (\`told\`)`);
       });
 
       it('has a line in the README that names every parameter', () => {

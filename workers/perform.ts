@@ -5,8 +5,7 @@
  */
 import type { Failure, Notice, Outcome, Success } from '../src/errors.js';
 import { notRead } from '../src/failures.js';
-import { rows, type OperationName } from '../src/operations.js';
-import { subjectOf } from '../src/subject.js';
+import { rows, type OperationName, subjectOf } from '../src/operations.js';
 import { RootMoved } from './disk/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write-failed.js';

@@ -18,12 +18,11 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../config/start-error.js';
-import { makeDirectories } from '../make-directories.js';
-import { cacheHome } from './cache-home.js';
+import { makeDirectories } from '../file-system.js';
 
 /** The name of the folder: a hash of everything that is unpacked, put here by the build. */
 declare const contentHash: string;
@@ -79,6 +78,15 @@ const candidates: readonly (() => string)[] = [
   // If someone else has taken the usual name: a new one each time.
   () => mkdtempSync(join(tmpdir(), `${name}-`)),
 ];
+
+/**
+ * @returns a user's folder for caches by the XDG Base Directory Specification, to which an empty variable is absent and
+ *   a relative path invalid: that would be a folder in whatever directory a server is started in
+ */
+export function cacheHome(environment: Readonly<Record<string, string | undefined>>, home: string): string {
+  const configured = environment['XDG_CACHE_HOME'] ?? '';
+  return isAbsolute(configured) ? configured : join(home, '.cache');
+}
 
 function privateFolder(folder: string): string {
   makeDirectories(folder, 0o700);

@@ -1,6 +1,6 @@
 /** What a client asks for. */
 import type { Arguments as Params, OperationName } from '../schemas.js';
-import type { Fetch } from './attempt.js';
+import type { Fetch } from './send.js';
 
 /** Options of a single call. */
 export interface CallOptions {

@@ -3,7 +3,7 @@
  * twice.
  */
 import type { OperationName, Results } from '../schemas.js';
-import { attempt, type Attempt } from './attempt.js';
+import { sendOnce, type Ending } from './send.js';
 import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 import { baseOf, requestOf, unsent } from './request.js';
@@ -40,9 +40,9 @@ export class Caller {
     const ends = performance.now() + timeoutMs;
     let lost = false;
     for (let sent = 0; ; sent++) {
-      let outcome: Attempt;
+      let outcome: Ending;
       try {
-        outcome = await attempt(fetch, url, { ...init, signal });
+        outcome = await sendOnce(fetch, url, { ...init, signal });
       } catch (cause) {
         options.signal?.throwIfAborted();
         if (!timeIsUp.aborted) throw cause;

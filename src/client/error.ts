@@ -17,7 +17,7 @@ export interface ServerError {
 }
 
 /** What an error is made of. */
-export interface ErrorParts {
+export interface ErrorFacts {
   readonly message: string;
   readonly code?: number | undefined;
   readonly status?: number | undefined;
@@ -42,7 +42,7 @@ export class FileEditorError extends Error {
   readonly requestId: string | undefined;
 
   /** @param lost whether something was sent that may have been executed without an answer */
-  constructor({ message, code, status, data = {}, requestId, cause }: ErrorParts, lost: boolean) {
+  constructor({ message, code, status, data = {}, requestId, cause }: ErrorFacts, lost: boolean) {
     super(message, { cause });
     this.name = 'FileEditorError';
     this.code = code;

@@ -3,7 +3,7 @@
  * as an answer that was lost.
  */
 import type { OperationName } from '../schemas.js';
-import { member } from './attempt.js';
+import { member } from './send.js';
 import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 

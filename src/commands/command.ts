@@ -1,8 +1,7 @@
 /** A command: arguments in, a server until its process is told to end, exit codes out. */
 import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
-import type { Command } from '../config/commands.js';
-import { configFromArguments } from '../config/config.js';
+import { configFromArguments, type Command } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { createLog } from '../monitoring/log.js';
 import { configured, serve, type Serving } from '../server.js';

@@ -1,5 +1,5 @@
-/** What `--help` prints: one screen of 80 × 40 that is enough to start. */
-import type { Command } from '../config/commands.js';
+/** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
+import type { Command } from '../config/config.js';
 import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../operations.js';
 import { version } from '../version.js';

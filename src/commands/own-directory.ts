@@ -2,8 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readArguments } from '../config/arguments.js';
-import type { Command } from '../config/commands.js';
-import { configFromArguments } from '../config/config.js';
+import { configFromArguments, type Command } from '../config/config.js';
 import { impossible } from '../config/directory.js';
 import { StartError } from '../config/start-error.js';
 import { systemErrorCode } from '../error-code.js';

@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.js';
-import { allFlags, type AnyFlag } from './flags.js';
-import { camelCase, type Options } from './options.js';
+import { allFlags, type AnyFlag, type Flag, type flags } from './flags.js';
 
 /** A flag as it was given. */
 export interface Given {
@@ -149,3 +148,17 @@ function duplicates(given: readonly Given[]): string[] {
     return [`${all[0]?.label ?? name}: given ${String(all.length)} times (${shown}); accepted once`];
   });
 }
+
+/** `max-size` as `maxSize`. */
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Option<Row> =
+  Row extends Flag<infer Value> ? (Value extends readonly string[] ? Value | Value[number] : Value) : never;
+
+/** Options of the library: the flags in camelCase. */
+export type Options = { readonly [Name in keyof typeof flags]?: Option<(typeof flags)[Name]> | undefined } & {
+  /** An alias of `maxSize`: only one of them may be given. */
+  readonly maxFileSize?: number | undefined;
+};

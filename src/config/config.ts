@@ -2,15 +2,15 @@
 import type { WorkerSetup } from '../../workers/task.js';
 import type { LineBase } from '../errors.js';
 import { bytesPerMb } from '../memory/held.js';
-import type { LogLevel } from '../monitoring/log-levels.js';
-import { availableOperations, operations, type Offer, type Operation, type Toolset } from '../operations.js';
+import type { LogLevel } from '../monitoring/log.js';
+import { availableOperations, type Offer } from '../offer.js';
+import { operations, type Operation, type Toolset } from '../operations.js';
+
 import type { NameRule } from '../validation/filename.js';
-import { readArguments, readOptions } from './arguments.js';
-import { fileEditor, type Command } from './commands.js';
+import { readArguments, readOptions, type Options } from './arguments.js';
 import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
 import { flags, toolsets, type Flag } from './flags.js';
-import type { Options } from './options.js';
 import { StartError } from './start-error.js';
 import { isComplete, readTlsFiles, type TlsFiles } from './tls-files.js';
 import { readWorkingDirectory, type Environment } from './working-directory.js';
@@ -54,6 +54,23 @@ export interface Config {
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
+
+/** The commands that are installed (spec 1), and what differs between them. */
+export interface Command {
+  readonly name: string;
+  /** The name that MCP clients are told. */
+  readonly serverName: string;
+  /** Flags, by name, that count as given unless they are given otherwise. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+export const fileEditor: Command = { name: 'file-editor', serverName: 'file-editing-server', defaults: {} };
+
+export const fileStorageBackend: Command = {
+  name: 'file-storage-backend',
+  serverName: 'file-storage-backend',
+  defaults: { transport: 'stdio', toolset: 'storage' },
+};
 
 /** Where HTTP is served. */
 export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'addressLabels' | 'tls'>;

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../errors.js';
-import { logLevels } from '../monitoring/log-levels.js';
+import { logLevels } from '../monitoring/log.js';
 import { operations, type Toolset } from '../operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 

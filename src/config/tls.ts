@@ -65,7 +65,7 @@ interface Found {
 
 function read(files: Partial<TlsFiles>): Found {
   const problems: string[] = [];
-  const attempt = <Result>(role: Role, work: (file: TlsFile) => Result): Result | undefined => {
+  const noting = <Result>(role: Role, work: (file: TlsFile) => Result): Result | undefined => {
     const file = files[role];
     if (file === undefined) return undefined;
     try {
@@ -76,21 +76,21 @@ function read(files: Partial<TlsFiles>): Found {
       return undefined;
     }
   };
-  const cert = attempt('cert', readCertificates);
-  const key = attempt('key', readKey);
-  const ca = attempt('ca', readCertificates);
+  const cert = noting('cert', readCertificates);
+  const key = noting('key', readKey);
+  const ca = noting('ca', readCertificates);
   if (cert !== undefined && key !== undefined) {
-    attempt('key', () => {
+    noting('key', () => {
       if (cert.certificates[0]?.checkPrivateKey(key.key) === true) return;
       throw new Unusable(`does not belong to the first certificate in ${quoted(files.cert?.path ?? '')}`);
     });
   }
   // Whatever only the TLS library refuses, such as keys that are too short for it.
   if (problems.length === 0) {
-    attempt('cert', () => {
+    noting('cert', () => {
       context({ cert: cert?.bytes, key: key?.bytes });
     });
-    attempt('ca', () => {
+    noting('ca', () => {
       context({ ca: ca?.bytes });
     });
   }

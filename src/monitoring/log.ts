@@ -10,7 +10,11 @@
 import type { Writable } from 'node:stream';
 import { withoutBreaks } from '../json/json-of.js';
 import { settledWithin } from '../settled-within.js';
-import { logLevels, type LogLevel } from './log-levels.js';
+
+/** From the most to the least that is told. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 type Severity = Exclude<LogLevel, 'silent'>;
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { failure, type Failure } from '../errors.js';
 import { internalError, notRead, notWritten } from '../failures.js';
-import type { Operation } from '../operations.js';
-import { subjectOf } from '../subject.js';
+import { type Operation, subjectOf } from '../operations.js';
 
 /**
  * `EMFILE: too many open files, open '…'` for a file of its code; `EAGAIN` or `Worker initialization failure: EMFILE` for

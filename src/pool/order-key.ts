@@ -4,7 +4,7 @@
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { oneSpelling } from '../one-spelling.js';
+import { oneSpelling } from '../file-identity.js';
 import { isReservedName } from '../reserved-name.js';
 import { plainNames } from '../validation/path.js';
 

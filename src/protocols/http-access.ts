@@ -1,7 +1,6 @@
 /** Who is let in (spec 8): there are no passwords, but pages of other sites are kept out. */
 import type { Config } from '../config/config.js';
-import { canonicalAddress } from '../config/ip-address.js';
-import { isLoopback } from '../config/loopback.js';
+import { canonicalAddress, isLoopback } from '../config/ip-address.js';
 import { failure, type Failure } from '../errors.js';
 
 export interface Access {

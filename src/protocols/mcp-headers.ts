@@ -1,5 +1,5 @@
 /** The headers of MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
-import { oneLine } from '../one-line.js';
+import { oneLine } from '../nearest.js';
 import { isObject } from '../json/json-body.js';
 import type { RequestHead } from '../transports/site.js';
 import { type Request } from './envelope.js';

@@ -1,7 +1,6 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
-import { oneLine } from '../one-line.js';
-import { didYouMean } from '../nearest.js';
-import { whyAbsent, type Offer } from '../operations.js';
+import { didYouMean, oneLine } from '../nearest.js';
+import { whyAbsent, type Offer } from '../offer.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
 
 export interface Refusal {

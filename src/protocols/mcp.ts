@@ -6,7 +6,7 @@
 import type { Call, CallContext } from '../call.js';
 import { isObject } from '../json/json-body.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
-import { availableOperations } from '../operations.js';
+import { availableOperations } from '../offer.js';
 import { resultAnswer, type Request } from './envelope.js';
 import { McpMethods, type McpConfig } from './mcp-methods.js';
 import {

@@ -8,7 +8,7 @@ import type { ReadBody } from '../json/json-body.js';
 import type { Budget } from '../memory/budget.js';
 import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
-import { availableOperations, whyAbsent } from '../operations.js';
+import { availableOperations, whyAbsent } from '../offer.js';
 import type { ServerStatus } from '../status.js';
 import type { Answer, RequestHead, Site, Work } from '../transports/site.js';
 import { createAccess, preflightHeaders, type Access } from './http-access.js';

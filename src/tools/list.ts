@@ -1,8 +1,7 @@
 import { failure, type Success } from '../errors.js';
 import { jsonOf } from '../json/json-of.js';
 import { valueOf } from '../json/result-json.js';
-import { onOneLine } from './names.js';
-import { fits, type Presented, type Tool } from './tool.js';
+import { fits, onOneLine, type Presented, type Tool } from './tool.js';
 
 /** What a model is told of a file. */
 interface ListedFile {

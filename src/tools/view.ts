@@ -3,9 +3,8 @@ import { jsonOf } from '../json/json-of.js';
 import { valueOf } from '../json/result-json.js';
 import type { Params } from '../operations.js';
 import { fileText } from './file-text.js';
-import { onOneLine } from './names.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { fits, openString, type Presentation, type Presented, type Tool } from './tool.js';
+import { fits, openString, type Presentation, type Presented, type Tool, onOneLine } from './tool.js';
 
 export const view: Tool<'view'> = {
   purpose: 'shows a file or a directory',

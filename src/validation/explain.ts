@@ -1,7 +1,6 @@
 /** Says what does not fit a schema, and what would: for agents, who see nothing else. */
 import { isObject } from '../json/json-body.js';
-import { nearest } from '../nearest.js';
-import { oneLine } from '../one-line.js';
+import { nearest, oneLine } from '../nearest.js';
 import type { Schema } from '../operations.js';
 import type { SchemaViolation } from './compiled.js';
 import type { Violation } from './violations.js';

@@ -1,8 +1,8 @@
 /** Flat file names (spec 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
+import { posix, win32 } from 'node:path';
 import { failure, type Failure } from '../errors.js';
 import { isReservedName } from '../reserved-name.js';
 import { quotedName } from '../told-names.js';
-import { relativeTo } from './below.js';
 
 /** Names for every platform, or whatever can be stored here. */
 export type NameRule = 'portable' | 'unicode';
@@ -84,4 +84,22 @@ export function namePattern(rule: NameRule): string {
 /** Whether Windows takes the name for a device. */
 export function isDeviceName(name: string): boolean {
   return device.test(name);
+}
+
+/**
+ * An absolute path, relative to the one of these directories that it lies in: '' for the directory itself; undefined for a
+ * path that lies outside or is relative.
+ * @param directories absolute, in every spelling that callers may use
+ */
+export function relativeTo(
+  directories: readonly string[],
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const rules = platform === 'win32' ? win32 : posix;
+  if (!rules.isAbsolute(path)) return undefined;
+  const inside = directories
+    .map((directory) => rules.relative(directory, path))
+    .find((each) => each !== '..' && !each.startsWith(`..${rules.sep}`) && !rules.isAbsolute(each));
+  return inside?.split(rules.sep).join('/');
 }

@@ -4,12 +4,10 @@
  */
 import { failure, type Failure } from '../errors.js';
 import { escapes, reserved } from '../failures.js';
-import type { Operation } from '../operations.js';
+import { type Operation, textAt } from '../operations.js';
 import { isReservedName } from '../reserved-name.js';
-import { textAt } from '../subject.js';
 import { quotedName } from '../told-names.js';
-import { relativeTo } from './below.js';
-import { isDeviceName } from './filename.js';
+import { isDeviceName, relativeTo } from './filename.js';
 import { invalid } from './violations.js';
 
 interface NestedPath {

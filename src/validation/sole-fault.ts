@@ -1,6 +1,6 @@
 /** Finds faults that have a message of their own if nothing else is wrong with the parameters (spec 5.5). */
 import { failure, type Failure, type LineBase } from '../errors.js';
-import { oneLine } from '../one-line.js';
+import { oneLine } from '../nearest.js';
 import type { Operation } from '../operations.js';
 import type { SchemaViolation } from './compiled.js';
 import { valueAt } from './explain.js';

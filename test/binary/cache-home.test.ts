@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { cacheHome } from '../../src/binary/cache-home.js';
+import { cacheHome } from '../../src/binary/unpacked.js';
 
 const home = resolve('/home/somebody');
 const fallback = resolve(home, '.cache');

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { withDirectory } from '../directory.js';
 import { clientInfo } from '../fronts/mcp.js';
 import { startHttpServer } from '../fronts/server-process.js';
+import { offered } from '../operations/offered.js';
 
 const repository = new URL('../../', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, repository), 'utf8');
@@ -52,7 +53,7 @@ async function assertServes(transport: unknown, directory: string): Promise<void
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['list_files', 'read_file', 'edit_file'],
+      offered(),
     );
     const { content, structuredContent } = await client.callTool({ name: 'read_file', arguments: { name: 'a.txt' } });
     assert.deepEqual(content, [{ type: 'text', text: `File: a.txt (1 lines)\n\nin ${directory}` }]);

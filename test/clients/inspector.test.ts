@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
+import { offered } from '../operations/offered.js';
 
 /** Its program, if it is installed: it takes 110 MB and needs Node 22, so .ci/run installs it. */
 const inspector = process.env['MCP_INSPECTOR'];
@@ -24,7 +25,7 @@ async function lookAt(home: string, target: readonly string[]): Promise<void> {
   const { tools } = await inspect(home, target, ['tools/list']);
   assert.deepEqual(
     (tools as readonly Json[]).map(({ name }) => name),
-    ['list_files', 'read_file', 'edit_file'],
+    offered(),
   );
   const { content } = await inspect(home, target, readFile);
   assert.deepEqual(content, [{ type: 'text', text: 'File: a.txt (lines 1-1 of 2 total)\n\ntwo' }]);

@@ -1,6 +1,6 @@
 /** For each flag that takes a value of its own: what is accepted, what it means, and what is refused. */
 import type { Config } from '../../src/config/config.js';
-import { flags } from '../../src/config/flags.js';
+import { flags, type Flag } from '../../src/config/flags.js';
 
 export interface FlagCase {
   readonly member: keyof Config;
@@ -15,10 +15,16 @@ export interface FlagCase {
   readonly with?: readonly string[];
 }
 
-/** Flags whose values are files or directories, and those without one, have tests of their own. */
-export const otherFlags = ['dir', 'reusePort', 'readOnly', 'mcpTextOnly', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
+type Flags = typeof flags;
 
-export const flagCases: Readonly<Record<Exclude<keyof typeof flags, (typeof otherFlags)[number]>, FlagCase>> = {
+/** Those that take no value are tested as they stand in the table. */
+type Switch = { readonly [Name in keyof Flags]: Flags[Name] extends Flag<boolean> ? Name : never }[keyof Flags];
+
+/** Those whose values are files or directories have tests of their own. */
+type PathFlag = 'dir' | 'tlsCert' | 'tlsKey' | 'tlsCa';
+
+/** One for each other row of the table; a missing one does not compile. */
+export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | PathFlag>, FlagCase>> = {
   transport: {
     member: 'transport',
     fallback: 'http',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { isIP, SocketAddress } from 'node:net';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canonicalAddress } from '../../src/config/ip-address.js';
-import { isLoopback } from '../../src/config/loopback.js';
+import { canonicalAddress, isLoopback } from '../../src/config/ip-address.js';
 
 /** Texts that look like addresses, some of which are. */
 const nearly = fc

@@ -314,25 +314,20 @@ describe('the sync of a file', () => {
   function noted(use: (note: (what: string) => () => void) => Promise<unknown>): Promise<string[]> {
     const order: string[] = [];
     const note = (what: string) => (): void => void order.push(what);
-    const { fsync, fsyncSync } = fs;
-    mock.method(fs, 'fsync', (fd: number, end: (error: Error | null) => void) => {
+    instead('fsync', (sync, fd, end) => {
       const what = fs.fstatSync(fd).isDirectory() ? 'directory' : 'file';
       note(`sync of the ${what}`)();
-      fsync(fd, (error) => {
+      sync(fd, (error) => {
         note(`${what} synced`)();
         end(error);
       });
     });
-    mock.method(fs, 'fsyncSync', (fd: number) => {
-      fsyncSync(fd);
+    instead('fsyncSync', (sync, fd) => {
+      sync(fd);
       note(`${fs.fstatSync(fd).isDirectory() ? 'directory' : 'file'} synced on the spot`)();
     });
-    syncBuiltinESMExports();
     return use(note)
-      .finally(() => {
-        mock.restoreAll();
-        syncBuiltinESMExports();
-      })
+      .finally(mend)
       .then(() => order);
   }
 

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { helpText } from '../../src/commands/help.js';
-import { fileEditor } from '../../src/config/commands.js';
+import { fileEditor } from '../../src/config/config.js';
 import { withDirectory } from '../directory.js';
 import { freePort } from '../fronts/server-process.js';
 import { codeSpans, page, pages, runInEmptyFolder, shellBlocks } from './newcomer.js';

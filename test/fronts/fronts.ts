@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OperationName } from '../../src/operations.js';
 import { flags, startHttpServer, startProgram } from './server-process.js';
 
 /** What a front answered, in terms that all of them share. */
@@ -14,7 +15,7 @@ export interface AnswerError {
 
 /** A server that serves one directory, called through one front. */
 export interface Session {
-  call(operation: string, params: unknown): Promise<Answer>;
+  call(operation: OperationName, params: unknown): Promise<Answer>;
   /** Ends the server. @returns its exit code */
   close(): Promise<number | null>;
 }

@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport as ModernHttp, Client as ModernClient } f
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withDirectory, writeFinished } from '../directory.js';
+import { offered } from '../operations/offered.js';
 import { clientInfo, connections } from './mcp.js';
 import { startHttpServer, startProgram } from './server-process.js';
 
@@ -82,7 +83,10 @@ describe('/mcp/', () => {
       const modern = new ModernClient(clientInfo, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
       await modern.connect(new ModernHttp(url));
       for (const each of [client, modern]) {
-        assert.equal((await each.listTools()).tools.length, 3);
+        assert.deepEqual(
+          (await each.listTools()).tools.map(({ name }) => name),
+          offered(),
+        );
         await each.close();
       }
       await server.stop();

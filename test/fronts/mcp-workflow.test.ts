@@ -1,6 +1,7 @@
 /** The complete workflow of an MCP client, step by step, over both transports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { availableOperations } from '../../src/offer.js';
 import { withDirectory } from '../directory.js';
 import { startHttpServer, startProgram } from './server-process.js';
 
@@ -85,11 +86,11 @@ async function workflow(client: RawClient): Promise<void> {
   const tools = (await resultOf('tools/list', {}))['tools'] as readonly { name: string; annotations: Json }[];
   assert.deepEqual(
     tools.map(({ name, annotations }) => [name, annotations['readOnlyHint'], annotations['destructiveHint']]),
-    [
-      ['list_files', true, false],
-      ['read_file', true, false],
-      ['edit_file', false, false],
-    ],
+    [...availableOperations({ toolsets: ['files'], readOnly: false }).values()].map(({ name, writes, destroys }) => [
+      name,
+      !writes,
+      destroys ?? false,
+    ]),
   );
 
   assert.match(await textOf('list_files', {}), /Total files: 0/);

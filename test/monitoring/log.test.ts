@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { settledWithin } from '../../src/settled-within.js';
-import { logLevels, type LogLevel } from '../../src/monitoring/log-levels.js';
-import { createLog } from '../../src/monitoring/log.js';
+import { createLog, logLevels, type LogLevel } from '../../src/monitoring/log.js';
 
 /** What was written so far, line by line. */
 function linesOf(output: PassThrough): Record<string, unknown>[] {

@@ -32,6 +32,7 @@ export const deleteCases: readonly Case[] = [
     before: { 'archive/old.md': 'x' },
     call: remove('archive/old.md'),
     result: done('archive/old.md'),
+    told: 'OK: archive/old.md',
     after: {},
     check: (directory) => {
       assert.deepEqual(readdirSync(join(directory, 'archive')), []);

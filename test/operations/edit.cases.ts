@@ -38,6 +38,7 @@ export const editCases: readonly Case[] = [
     title: 'takes a large text for a new file',
     call: ['edit_file', { name: 'new.txt', append: `\ufeff${large}`, create_if_missing: true }],
     result: done(10_000, 10_000, true),
+    told: 'File edited successfully: new.txt\nLines modified: 10000\nTotal lines: 10000\nFile created: true',
     after: { 'new.txt': `\ufeff${large}` },
   },
   {

@@ -26,6 +26,7 @@ export const listCases: readonly Case[] = [
     title: 'lists nothing in an empty directory',
     call: ['list_files', {}],
     result: (directory) => ({ files: [], total_count: 0, directory }),
+    told: 'Files in directory:\n\nTotal files: 0',
   },
   {
     title: 'lists files with size, time, rights and lines, sorted by code point',

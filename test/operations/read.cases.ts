@@ -17,6 +17,7 @@ export const readCases: readonly Case[] = [
     before: { 'a.txt': five },
     call: ['read_file', { name: 'a.txt' }],
     result: { content: 'one\ntwo\nthree\nfour\nfive', total_lines: 5 },
+    told: 'File: a.txt (5 lines)\n\none\ntwo\nthree\nfour\nfive',
   },
   {
     title: 'reads a range and echoes exactly the bounds that were given',

@@ -56,6 +56,7 @@ export const viewCases: readonly Case[] = [
     before: { 'meeting.md': '# Team Meeting\n\nDiscuss Q1 goäls' },
     call: ['view', { path: 'meeting.md' }],
     result: text('# Team Meeting\n\nDiscuss Q1 goäls', 33),
+    told: '# Team Meeting\n\nDiscuss Q1 goäls',
   },
   {
     title: 'gives bytes that are no text in base64',

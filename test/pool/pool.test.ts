@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { configFromOptions } from '../../src/config/config.js';
-import type { Options } from '../../src/config/options.js';
+import type { Options } from '../../src/config/arguments.js';
 import type { Outcome } from '../../src/errors.js';
 import { parseJson } from '../../src/json/json-body.js';
 import { isLargeText } from '../../src/json/large-text.js';

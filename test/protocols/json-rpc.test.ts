@@ -6,6 +6,7 @@ import { failure, type Outcome } from '../../src/errors.js';
 import { Budget } from '../../src/memory/budget.js';
 import { piecesOf, type JsonPart } from '../../src/json/parts.js';
 import { JsonRpc, type LineProtocol } from '../../src/protocols/json-rpc.js';
+import { offered } from '../operations/offered.js';
 
 const megabyte = 1_048_576;
 
@@ -282,7 +283,9 @@ describe('an error of JSON-RPC', () => {
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
       'Method not found',
-      /Did you mean 'read_file'\? The methods are list_files, read_file, edit_file, and initialize, .* of the MCP\./,
+      new RegExp(
+        `Did you mean 'read_file'\\? The methods are ${offered().join(', ')}, and initialize, .* of the MCP\\.`,
+      ),
     ],
     [
       'a method of a toolset that this server has not',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { configFromOptions } from '../../src/config/config.js';
-import type { Options } from '../../src/config/options.js';
+import type { Options } from '../../src/config/arguments.js';
 import type { Outcome } from '../../src/errors.js';
 import { createLog, type Log } from '../../src/monitoring/log.js';
 import { rows, type OperationName, type Params } from '../../src/operations.js';

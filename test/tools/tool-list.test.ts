@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../src/errors.js';
-import { availableOperations, operations, rows, type Operation, type Schema } from '../../src/operations.js';
+import { operations, rows, type Operation, type Schema } from '../../src/operations.js';
+import { availableOperations } from '../../src/offer.js';
 import type { McpConfig } from '../../src/protocols/mcp-methods.js';
 import { createMcp } from '../../src/protocols/mcp.js';
 import { inputSchema, instructions, toolOf } from '../../src/tools/tools.js';
@@ -58,27 +59,6 @@ describe('the list of tools', () => {
       tools.map(({ name, title }) => ({ name, title })),
       rows.map(({ name, title }) => ({ name, title })),
     );
-  });
-
-  it('tells clients which tools only read, and which to warn of', async () => {
-    const { tools } = JSON.parse(await toolsList({ toolsets: ['files', 'storage', 'edits'] })) as {
-      tools: { name: string; annotations: unknown }[];
-    };
-    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-    const destroys = { ...writes, destructiveHint: true };
-    assert.deepEqual(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations])), {
-      list_files: reads,
-      read_file: reads,
-      edit_file: writes,
-      view: reads,
-      create: writes,
-      str_replace: destroys,
-      insert: writes,
-      delete: destroys,
-      rename: destroys,
-      apply_edits: destroys,
-    });
   });
 });
 

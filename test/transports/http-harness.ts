@@ -1,8 +1,9 @@
 /** Both listeners around a site that records calls instead of executing them, and clients made of plain sockets. */
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
 import { CallPath, type Call, type Calls } from '../../src/call.js';
-import type { Config } from '../../src/config/config.js';
+import { configFromArguments, type Config } from '../../src/config/config.js';
 import { failure, type Outcome } from '../../src/errors.js';
 import { Idle } from '../../src/idle.js';
 import { parseJson } from '../../src/json/json-body.js';
@@ -56,37 +57,20 @@ export function tlsFiles({ server, authority }: Certificates, forClients = false
 
 export const mb = 1_048_576;
 
+const testFlags = [
+  '--toolset=all',
+  '--max-size=1',
+  '--mcp-max-chars=0',
+  '--mcp-line-base=0',
+  '--workers=1',
+  '--cache-mb=0',
+  '--log-level=silent',
+];
+
 /** A configuration for tests; nothing in these rooms touches its directory. */
 export function testConfig(changes: Partial<Config> = {}): Config {
-  return {
-    directory: '/srv/texts',
-    givenDirectory: '/srv/texts',
-    transport: 'http',
-    host: '127.0.0.1',
-    port: 0,
-    reusePort: false,
-    addressLabels: { host: '--host', port: '--port', reusePort: '--reuse-port' },
-    tls: undefined,
-    maxSizeMb: 1,
-    maxBytes: mb,
-    timeoutMs: 10_000,
-    maxLines: undefined,
-    maxConcurrent: undefined,
-    maxQueue: 20,
-    toolsets: ['files', 'storage', 'edits'],
-    names: 'portable',
-    mcpMaxChars: 0,
-    mcpTextOnly: false,
-    readOnly: false,
-    durability: 'full',
-    workers: 1,
-    cacheMb: 0,
-    mcpLineBase: 0,
-    serverName: 'file-editing-server',
-    allowOrigins: [],
-    logLevel: 'silent',
-    ...changes,
-  };
+  const read = configFromArguments([`--dir=${tmpdir()}`, ...testFlags]);
+  return { ...read, directory: '/srv/texts', givenDirectory: '/srv/texts', port: 0, ...changes };
 }
 
 /** Calls that nobody checks. */

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/errors.js';
-import { operations } from '../../src/operations.js';
-import { filenameOf } from '../../src/subject.js';
+import { operations, filenameOf } from '../../src/operations.js';
 import { withDirectory } from '../directory.js';
 import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from './http-harness.js';
 

@@ -3,7 +3,7 @@
  * is killed or loses power when: the text is staged in a temporary file, synced, and put in place in one step, whose
  * directory is synced then.
  */
-import { oneSpelling } from '../../src/one-spelling.js';
+import { oneSpelling } from '../../src/file-identity.js';
 import { plainNames } from '../../src/validation/path.js';
 import type { Anchor } from '../disk/anchor.js';
 import { realpath } from '../disk/calls.js';

@@ -1,8 +1,7 @@
 import { closeSync, constants } from 'node:fs';
 import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../src/errors.js';
-import { isSameFile } from '../../src/file-identity.js';
-import { oneSpelling } from '../../src/one-spelling.js';
+import { isSameFile, oneSpelling } from '../../src/file-identity.js';
 import { reservedName } from '../../src/reserved-name.js';
 import type { Anchor } from './anchor.js';
 import { fstat, open, toReadAndWrite } from './calls.js';

@@ -1,5 +1,5 @@
 /** One request and its outcome. Runs in browsers too: nothing here needs Node. */
-import type { ErrorParts, ServerError } from './error.js';
+import type { ErrorFacts, ServerError } from './error.js';
 
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -7,24 +7,24 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /**
  * - `done`: a result, or that there is no newer one (304).
  * - `refused`: by the server, or by fetch before it sent anything; for good.
- * - `not executed`: nothing was done, and another attempt may succeed.
+ * - `not executed`: nothing was done, and another try may succeed.
  * - `lost`: it may have been executed or not.
  */
-export type Attempt =
+export type Ending =
   | { readonly kind: 'done'; readonly result: unknown }
   | {
       readonly kind: 'refused' | 'not executed' | 'lost';
-      readonly error: ErrorParts;
+      readonly error: ErrorFacts;
       /** How long the server asks to wait, in milliseconds. */
       readonly pauseMs: number;
     };
 
 /** @throws the reason of its signal, if that aborted it */
-export async function attempt(
+export async function sendOnce(
   fetch: Fetch,
   url: string,
   init: RequestInit & { signal: AbortSignal },
-): Promise<Attempt> {
+): Promise<Ending> {
   let response: Response | undefined;
   try {
     response = await fetch(url, init);
@@ -45,7 +45,7 @@ export async function attempt(
   }
 }
 
-function refusal({ status, headers }: Response, error: ServerError | undefined): Attempt {
+function refusal({ status, headers }: Response, error: ServerError | undefined): Ending {
   const pauseMs = 1000 * (Number(headers.get('retry-after')) || 0);
   const requestId = headers.get('x-request-id') ?? undefined;
   if (error !== undefined) {

@@ -1,3 +1,4 @@
+/** What the main thread itself asks of the file system, before any worker runs. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemErrorCode } from './error-code.js';

@@ -1,0 +1,73 @@
+/**
+ * The published lists of operations, tools and flags. Elsewhere tests derive such lists from the tables of the code; here
+ * those tables are held against the specification, which says what is missing from either.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allFlags, toolsets } from '../../src/config/flags.js';
+import { createMcp } from '../../src/protocols/mcp.js';
+import { offered } from '../operations/offered.js';
+import { testConfig } from '../transports/http-harness.js';
+import { codeSpans, page } from './newcomer.js';
+
+interface ListedTool {
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+async function toolsListed(): Promise<readonly ListedTool[]> {
+  const mcp = createMcp({ config: testConfig({ toolsets }), call: () => assert.fail('a list calls nothing') });
+  const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { front: 'rest', requestId: 'r' });
+  assert.ok(reply !== null && 'result' in reply);
+  const { tools } = JSON.parse(reply.result.join('')) as { tools: ListedTool[] };
+  return tools;
+}
+
+/** The cells of a table of the specification, row by row. @param head its first line, without the bars */
+function tableOf(head: string): string[][] {
+  const [, table = ''] = page('docs/specification.md').split(`\n| ${head} |\n`);
+  const [, ...lines] = (/^(?:\|.*\n)+/.exec(table)?.[0] ?? '').trimEnd().split('\n');
+  assert.ok(lines.length > 0, head);
+  return lines.map((line) => line.slice(2, -2).split(' | '));
+}
+
+describe('the tables of docs/specification.md', () => {
+  it('list the operations of each toolset', () => {
+    assert.deepEqual(
+      tableOf('toolset | operations | which of them write').map(([toolset = '', names = '']) => [
+        codeSpans(toolset)[0],
+        codeSpans(names),
+      ]),
+      toolsets.map((toolset) => [toolset, offered([toolset])]),
+    );
+  });
+
+  it('give the hints that clients are told of each tool', async () => {
+    const listed = Object.fromEntries(
+      (await toolsListed()).map(
+        ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }) => {
+          assert.deepEqual([idempotentHint, openWorldHint], [readOnlyHint, false], name);
+          return [name, [String(readOnlyHint), String(destructiveHint)]];
+        },
+      ),
+    );
+    const written = tableOf('tool | `readOnlyHint` | `destructiveHint`').flatMap(([names = '', ...hints]) =>
+      codeSpans(names).map((name) => [name, hints]),
+    );
+    assert.deepEqual(Object.fromEntries(written), listed);
+  });
+
+  it('list every flag with its default', () => {
+    const written = tableOf('flag | default | accepts | meaning').flatMap(([names = '', preset = '']) =>
+      codeSpans(names).map((name) => [name, codeSpans(preset)[0]] as const),
+    );
+    const defaults = new Map(written);
+    const names = allFlags.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+    assert.deepEqual([...defaults.keys()].sort(), [...names, 'help', 'version'].map((name) => `--${name}`).sort());
+    for (const { name, placeholder, otherwise, fallback } of allFlags) {
+      if (placeholder === undefined || otherwise !== undefined || fallback === undefined || name === 'workers')
+        continue;
+      assert.equal(defaults.get(`--${name}`), String(fallback), name);
+    }
+  });
+});
