@@ -5,7 +5,6 @@ import { bytesPerMb } from '../memory/held.js';
 import type { LogLevel } from '../monitoring/log.js';
 import { availableOperations, type Offer } from '../offer.js';
 import { operations, type Operation, type Toolset } from '../operations.js';
-
 import type { NameRule } from '../validation/filename.js';
 import { readArguments, readOptions, type Options } from './arguments.js';
 import { FlagReader } from './flag-reader.js';

@@ -21,10 +21,10 @@ type Flags = typeof flags;
 type Switch = { readonly [Name in keyof Flags]: Flags[Name] extends Flag<boolean> ? Name : never }[keyof Flags];
 
 /** Those whose values are files or directories have tests of their own. */
-type PathFlag = 'dir' | 'tlsCert' | 'tlsKey' | 'tlsCa';
+export const pathFlags = ['dir', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
 
 /** One for each other row of the table; a missing one does not compile. */
-export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | PathFlag>, FlagCase>> = {
+export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pathFlags)[number]>, FlagCase>> = {
   transport: {
     member: 'transport',
     fallback: 'http',

@@ -3,11 +3,11 @@ import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { helpText } from '../../src/commands/help.js';
 import { configFromOptions, type Config, fileEditor } from '../../src/config/config.js';
-import { allFlags, flags } from '../../src/config/flags.js';
+import { allFlags, flags, type AnyFlag } from '../../src/config/flags.js';
 import { camelCase, type Options } from '../../src/config/arguments.js';
 import { operations } from '../../src/operations.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
-import { flagCases } from './flag-cases.js';
+import { flagCases, pathFlags } from './flag-cases.js';
 
 for (const [key, { member, fallback, good, bad, begins, accepted, with: others = [] }] of Object.entries(flagCases)) {
   const flag = allFlags.find(({ name }) => camelCase(name) === key);
@@ -123,6 +123,11 @@ describe('--host', () => {
 describe('the table of flags', () => {
   it('has its rows under their names in camelCase', () => {
     for (const [key, { name }] of Object.entries(flags)) assert.equal(camelCase(name), key);
+  });
+
+  it('is tested row by row', () => {
+    const taking = Object.entries<AnyFlag>(flags).filter(([, { placeholder }]) => placeholder !== undefined);
+    assert.deepEqual(taking.map(([key]) => key).sort(), [...Object.keys(flagCases), ...pathFlags].sort());
   });
 
   it('is all in the help, a line of a screen each, beside few more', () => {
