@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { placeOfText, placesOf } from '../../workers/text/place.js';
+import { placeOfText, placesOfEdits } from '../../workers/text/place.js';
 import { linesOf } from './lines/oracle.js';
 
 function named(...edits: readonly (readonly number[])[]): string | undefined {
-  return placesOf(new Set(edits.flat()));
+  return placesOfEdits(new Set(edits.flat()));
 }
 
 describe('the lines of a new text', () => {

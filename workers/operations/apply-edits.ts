@@ -6,8 +6,8 @@ import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
 import { assertFits } from '../room.js';
-import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
-import { placesOf } from '../text/place.js';
+import { applyReplacements, type EditLimits, type EditReports } from '../text/replace/replacements.js';
+import { placesOfEdits } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
 /** Find and replace texts in a file, all or nothing (spec 11). */
@@ -19,7 +19,7 @@ export const applyEdits: Together<'apply_edits'> = {
       const made = applyReplacements(old, edits, replace_all, limitsOf(context));
       const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;
       const report = (): { members: ResultOf<'apply_edits'>; forModel: ForModel } => {
-        const place = placesOf(made.firstLines);
+        const place = placesOfEdits(made.firstLines);
         const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
         if (edited !== text) edited?.release();
         return {
@@ -45,11 +45,11 @@ export const applyEdits: Together<'apply_edits'> = {
 const listedBytes = { line: 10, edit: 50 } as const;
 
 /** How many line numbers the report of edits has. */
-function listed(replacements: Replaced): number {
+function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-function limitsOf(context: Context): Limits {
+function limitsOf(context: Context): EditLimits {
   const {
     progress,
     model,

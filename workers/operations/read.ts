@@ -4,7 +4,7 @@ import { openRegular } from '../disk/confine.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
 import { assertFits, assertRoomFor, mostOf } from '../room.js';
 import type { TextFacts } from '../text/lines/scan.js';
-import { isWindow, select, type Wanted } from '../text/lines/selection.js';
+import { isWindow, select, type WantedRange } from '../text/lines/selection.js';
 import { assertLineLimit } from '../text/text-file.js';
 import { readText } from './known-texts.js';
 import { fileNotFound } from './names-beside.js';
@@ -37,7 +37,7 @@ export function readFile(params: Params['read_file'], context: Context): Success
   }
 }
 
-function wantedBy(params: Params['read_file'], context: Context): Wanted {
+function wantedBy(params: Params['read_file'], context: Context): WantedRange {
   return {
     startLine: params.start_line,
     endLine: params.end_line,

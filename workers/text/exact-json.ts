@@ -1,7 +1,7 @@
 import { Chunks, sourceOf } from './chunks.js';
 import { answerFromChunk, head, JsonAnswer, partsOf, type AssertFits, type JsonBytes } from './json-answer.js';
 import { chunkSize } from './kernel.js';
-import { measure } from './lines/selection.js';
+import { lengthInJson } from './lines/selection.js';
 import { CR } from './separators.js';
 
 /** How many bytes the escape of a byte adds in a JSON string. */
@@ -82,7 +82,7 @@ export function exactJson(text: Buffer, tail: string, assertFits?: AssertFits): 
   const chunks = new Chunks(source);
   chunks.next();
   if (chunks.length < chunkSize) return answerFromChunk(0, chunks.length, 0, tail);
-  const answer = new JsonAnswer(text.length, () => measure(source, chunks.end, Infinity), assertFits);
+  const answer = new JsonAnswer(text.length, () => lengthInJson(source, chunks.end, Infinity), assertFits);
   do answer.append(0, chunks.length);
   while (chunks.next());
   return answer.end(0, tail);

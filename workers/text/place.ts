@@ -4,7 +4,7 @@ import { untouched } from './search/piece.js';
 
 /** Each costs a model tokens. */
 const mostNamed = 20;
-/** So many different lines of each edit are enough for `placesOf` to name the first ones, and to tell that there are more. */
+/** So many different lines of each edit are enough for `placesOfEdits` to name the first ones, and to tell that there are more. */
 export const enoughLines = mostNamed + 1;
 
 /**
@@ -25,7 +25,7 @@ export function placeOfText(before: readonly Buffer[], added: Buffer, after: Buf
  * @param lines in any order, each once
  * @returns `line 7` or `lines 3, 9, 42`, ascending; undefined if there are none
  */
-export function placesOf(lines: ReadonlySet<number>): string | undefined {
+export function placesOfEdits(lines: ReadonlySet<number>): string | undefined {
   if (lines.size === 0) return undefined;
   const ascending = [...lines].sort((a, b) => a - b);
   const named = ascending.slice(0, mostNamed).join(', ');

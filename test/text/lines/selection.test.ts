@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { OperationError } from '../../../src/errors.js';
 import { sourceOf, type Source } from '../../../workers/text/chunks.js';
 import { chunkSize } from '../../../workers/text/kernel.js';
-import { select, type Wanted } from '../../../workers/text/lines/selection.js';
+import { select, type WantedRange } from '../../../workers/text/lines/selection.js';
 import { hashOf } from '../../../workers/text/text-file.js';
 import { linesOf } from './oracle.js';
 import { contentOf, readText, selectLines } from './read-text.js';
 import { BOM, refusal } from './specify.js';
 
-const wantAll: Wanted = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
-const lines = (startLine: number, endLine: number): Wanted => ({ ...wantAll, startLine, endLine });
+const wantAll: WantedRange = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
+const lines = (startLine: number, endLine: number): WantedRange => ({ ...wantAll, startLine, endLine });
 
 /** Lines of all kinds, so that characters and separators are at different places in every chunk. */
 function mixedText(size: number): string {

@@ -5,10 +5,10 @@ import { chunkSize, input, skipSeparators } from '../kernel.js';
 import { CR, LF } from '../separators.js';
 import type { SeparatorPlace } from './line-index.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
-import { placesOf, type Wanted } from './selection.js';
+import { boundsOf, type WantedRange } from './selection.js';
 
 /** What a view needs from a text. */
-interface WantedLines extends Pick<Wanted, 'startLine' | 'endLine' | 'check'> {
+interface WantedLines extends Pick<WantedRange, 'startLine' | 'endLine' | 'check'> {
   /** How many bytes are of use; the rest is left out. */
   readonly most: number;
   /** Throws if there is no room for an answer with so many bytes of the text. */
@@ -27,7 +27,7 @@ interface ExactLines {
  */
 export function exactLines(source: Source, wanted: WantedLines, known?: TextFacts): ExactLines {
   const facts = known ?? factsOf(source);
-  const { start, end } = placesOf(wanted, facts);
+  const { start, end } = boundsOf(wanted, facts);
   const from = offsetOf(source, start);
   const length = offsetOf(source, end) - from;
   const held = Math.min(length, wanted.most);

@@ -7,7 +7,7 @@ import { assertRange } from './lines.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
 
 /** What a read wants from a text. */
-export interface Wanted {
+export interface WantedRange {
   /** Undefined: not given, so from the first line. */
   readonly startLine: number | undefined;
   readonly endLine: number | undefined;
@@ -38,14 +38,14 @@ const separatorLength = 2;
  * @param known facts about exactly this text: then only what is wanted is read
  * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertFits` throw
  */
-export function select(source: Source, size: number, wanted: Wanted, known?: TextFacts): Selection {
+export function select(source: Source, size: number, wanted: WantedRange, known?: TextFacts): Selection {
   if (known !== undefined) return selectWindow(source, wanted, known);
   const chunks = new Chunks(source);
   const scan = new Scan(chunks);
   scan.next();
   if (chunks.length < chunkSize) {
     const facts = scan.facts();
-    return selectInChunk(chunks, placesOf(wanted, facts), wanted, facts);
+    return selectInChunk(chunks, boundsOf(wanted, facts), wanted, facts);
   }
   if (!isWindow(wanted)) return selectAll(source, size, wanted, scan, chunks);
   while (scan.next());
@@ -53,7 +53,7 @@ export function select(source: Source, size: number, wanted: Wanted, known?: Tex
 }
 
 /** Whether fewer than all lines may be wanted. */
-export function isWindow({ startLine = 1, endLine }: Wanted): boolean {
+export function isWindow({ startLine = 1, endLine }: WantedRange): boolean {
   return startLine > 1 || endLine !== undefined;
 }
 
@@ -62,24 +62,24 @@ export function isOneChunk({ index }: TextFacts): boolean {
   return index.length <= 1;
 }
 
-interface Places {
+interface Bounds {
   /** The last separator before the selection, and the one that ends it. */
   readonly start: SeparatorPlace;
   readonly end: SeparatorPlace;
 }
 
 /** @throws OperationError invalid_range, and what `wanted.check` throws */
-export function placesOf(
-  { startLine, endLine = Infinity, check }: Pick<Wanted, 'startLine' | 'endLine' | 'check'>,
+export function boundsOf(
+  { startLine, endLine = Infinity, check }: Pick<WantedRange, 'startLine' | 'endLine' | 'check'>,
   facts: TextFacts,
-): Places {
+): Bounds {
   const { totalLines, index } = facts;
   check(facts);
   assertRange(startLine, endLine, totalLines);
   return { start: index.find((startLine ?? 1) - 1), end: index.find(endLine < totalLines ? endLine : Infinity) };
 }
 
-function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted, facts: TextFacts): Selection {
+function selectInChunk(chunks: Chunks, { start, end }: Bounds, { tail }: WantedRange, facts: TextFacts): Selection {
   const from = skipSeparators(0, chunks.length, start.separator);
   const to = skipSeparators(from, chunks.length, end.separator - start.separator);
   const dropped = to > from && isBehindSeparator(to) ? separatorLength : 0;
@@ -87,18 +87,18 @@ function selectInChunk(chunks: Chunks, { start, end }: Places, { tail }: Wanted,
 }
 
 /** All lines of a text whose first chunk has been scanned. */
-function selectAll(source: Source, size: number, wanted: Wanted, scan: Scan, chunks: Chunks): Selection {
-  const answer = new JsonAnswer(size, () => measure(source, chunks.end, Infinity), wanted.assertFits, wanted.most);
+function selectAll(source: Source, size: number, wanted: WantedRange, scan: Scan, chunks: Chunks): Selection {
+  const answer = new JsonAnswer(size, () => lengthInJson(source, chunks.end, Infinity), wanted.assertFits, wanted.most);
   do answer.append(0, chunks.length);
   while (scan.next());
   const facts = scan.facts();
-  placesOf(wanted, facts);
+  boundsOf(wanted, facts);
   const dropped = isBehindSeparator(chunks.length) ? separatorLength : 0;
   return { ...answer.end(dropped, wanted.tail(facts)), facts };
 }
 
-function selectWindow(source: Source, wanted: Wanted, facts: TextFacts): Selection {
-  const places = placesOf(wanted, facts);
+function selectWindow(source: Source, wanted: WantedRange, facts: TextFacts): Selection {
+  const places = boundsOf(wanted, facts);
   const chunks = new Chunks(source, places.start.chunk * chunkSize);
   chunks.next();
   const selection =
@@ -113,13 +113,13 @@ function selectWindow(source: Source, wanted: Wanted, facts: TextFacts): Selecti
 function selectInChunks(
   source: Source,
   chunks: Chunks,
-  { start, end }: Places,
-  { tail, assertFits, most }: Wanted,
+  { start, end }: Bounds,
+  { tail, assertFits, most }: WantedRange,
   facts: TextFacts,
 ): Selection {
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
-  const rest = (): number => measure(source, chunks.end, last, end.separator);
+  const rest = (): number => lengthInJson(source, chunks.end, last, end.separator);
   const answer = new JsonAnswer(last + chunkSize - first, rest, assertFits, most);
   let dropped = 0;
   do {
@@ -136,7 +136,7 @@ function selectInChunks(
  * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
  * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
  */
-export function measure(source: Source, start: number, last: number, separator = Infinity): number {
+export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {
   const kept = Buffer.from(marginAndInput);
   const chunks = new Chunks(source, start);
   let length = 0;

@@ -13,7 +13,7 @@ import {
   nameDifferences,
   normalizationName,
   separatorName,
-  type Place,
+  type TextRange,
 } from './normalize.js';
 
 /** How much of a string is compared, in bytes: more would take longer than an error may. */
@@ -187,7 +187,7 @@ function between(text: Buffer, one: number, other: number): Buffer {
 }
 
 /** `ab` within `tab` is not what `a b` was meant to match. */
-function isWithinWord(text: Buffer, { start, end }: Place): boolean {
+function isWithinWord(text: Buffer, { start, end }: TextRange): boolean {
   const isWord = /^\w\w$/;
   return (
     isWord.test(text.toString('latin1', start - 1, start + 1)) || isWord.test(text.toString('latin1', end - 1, end + 1))

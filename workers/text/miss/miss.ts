@@ -97,7 +97,7 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
   const { bytes, sourceOffset } = needle.folded
     ? fold(old.subarray(0, mostExaminedFolded))
     : { bytes: old, sourceOffset: (offset: number) => offset };
-  const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldSpan => ({
+  const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldPart => ({
     oldStart: sourceOffset(found),
     oldEnd: sourceOffset(found + needle.bytes.length),
   }));
@@ -112,10 +112,10 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
 }
 
 /** A part of the old text, in bytes. */
-type OldSpan = Pick<Piece, 'oldStart' | 'oldEnd'>;
+type OldPart = Pick<Piece, 'oldStart' | 'oldEnd'>;
 
 /** What edits have written in or right before one of these places. */
-function changersOf({ pieces }: Rope, places: readonly OldSpan[]): readonly Piece[] {
+function changersOf({ pieces }: Rope, places: readonly OldPart[]): readonly Piece[] {
   return pieces.filter(
     ({ edit, oldStart, oldEnd }) =>
       edit !== 0 && places.some((place) => oldStart < place.oldEnd && oldEnd >= place.oldStart),
@@ -126,7 +126,7 @@ function changersOf({ pieces }: Rope, places: readonly OldSpan[]): readonly Piec
  * Whether an edit, the only one to have changed these places, would still find something if they were gone. Otherwise it
  * would be the next to miss.
  */
-function findsBeside(rope: Rope, number: number, places: readonly OldSpan[]): boolean {
+function findsBeside(rope: Rope, number: number, places: readonly OldPart[]): boolean {
   const changers = new Set(changersOf(rope, places));
   return (
     [...changers].every(({ edit }) => edit === number) &&

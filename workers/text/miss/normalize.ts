@@ -88,7 +88,7 @@ export function withoutTypography(text: string): string {
 }
 
 /** Bytes of a text, from `start` to `end`. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -106,13 +106,13 @@ const mostMarks = 256;
  * none.
  * @returns where such text is, from its first key to its last, accents included; empty for a string without keys
  */
-export function findByKeys(text: Buffer, string: Buffer): readonly Place[] {
+export function findByKeys(text: Buffer, string: Buffer): readonly TextRange[] {
   const wanted = keysOf(string);
   if (wanted.length === 0) return [];
   const found = findKeys(text, wanted);
   // They may overlap, so that the next one begins before one ends.
   const edges = found.flatMap((first) => [first, first + wanted.length - 1]).sort((a, b) => a - b);
-  const places = placesOf(text, edges);
+  const places = placesOfKeys(text, edges);
   const placeOf = (edge: number): number => places[edges.indexOf(edge)] ?? 0;
   return found.map((first) => {
     const last = placeOf(first + wanted.length - 1);
@@ -172,7 +172,7 @@ function putKeys(text: Buffer, at: number, end: number, keys: Buffer, count: num
  * take four times the memory of the text.
  * @param wanted numbers of keys, ascending
  */
-function placesOf(text: Buffer, wanted: readonly number[]): readonly number[] {
+function placesOfKeys(text: Buffer, wanted: readonly number[]): readonly number[] {
   const places: number[] = [];
   let count = 0;
   for (let at = 0; at < text.length && places.length < wanted.length;) {

@@ -24,7 +24,7 @@ export function* windowsOf(old: Buffer, changes: Iterable<ChangedPart>, most: nu
     const end = linesForward(old, change.oldEnd);
     const newEnd = change.newEnd + end - change.oldEnd;
     if (open !== undefined && start <= open.oldEnd) {
-      const isFull = sizeOf(open) > most;
+      const isFull = windowBytes(open) > most;
       open.oldEnd = end;
       open.newEnd = newEnd;
       open.changes.push(change);
@@ -44,7 +44,7 @@ export function* windowsOf(old: Buffer, changes: Iterable<ChangedPart>, most: nu
 }
 
 /** In bytes of both texts. */
-export function sizeOf({ oldStart, oldEnd, newStart, newEnd }: Window): number {
+export function windowBytes({ oldStart, oldEnd, newStart, newEnd }: Window): number {
   return oldEnd - oldStart + newEnd - newStart;
 }
 

@@ -11,7 +11,7 @@ import { EditedText } from './edited-text.js';
 import { failing, Finder } from './finder.js';
 
 /** What each edit did, as it is in a result. */
-export type Replaced = Results['apply_edits']['replacements'];
+export type EditReports = Results['apply_edits']['replacements'];
 
 /** How many line numbers of each edit are in a result. */
 const mostListed = 1_000;
@@ -21,8 +21,8 @@ export interface ReplacedText {
   readonly text: Text;
   readonly editsApplied: number;
   readonly totalReplacements: number;
-  readonly replacements: Replaced;
-  /** Where they are, for `placesOf`: the first different lines of each edit. */
+  readonly replacements: EditReports;
+  /** Where they are, for `placesOfEdits`: the first different lines of each edit. */
   readonly firstLines: ReadonlySet<number>;
   /**
    * The new text with what has changed, for unified-diff.ts; undefined if nothing has. It is the text itself if that is
@@ -36,13 +36,13 @@ export interface ReplacedText {
 }
 
 /** How far edits may go, and how they are read. */
-export interface Limits {
+export interface EditLimits {
   /** Whether the `\n` of a text that is not found may be taken for `\r\n` (spec 15); false if absent. */
   readonly mayTakeCrlf?: boolean;
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
   /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
-  readonly beforeResult?: (bytes: number, replacements: Replaced) => void;
+  readonly beforeResult?: (bytes: number, replacements: EditReports) => void;
   /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
   readonly mostBytes?: number;
 }
@@ -64,13 +64,13 @@ export function applyReplacements(
   old: Buffer,
   edits: readonly TextEdit[],
   replaceAll = false,
-  limits: Limits = {},
+  limits: EditLimits = {},
 ): ReplacedText {
   const { beforeEach, beforeResult, mostBytes = Infinity } = limits;
   const finder = new Finder(old, edits, replaceAll, limits.mayTakeCrlf === true);
   const separator = firstSeparator(old);
   const { rope } = finder;
-  const replacements: Replaced[number][] = [];
+  const replacements: EditReports[number][] = [];
   const firstLines = new Set<number>();
   let totalReplacements = 0;
   let tookCrlf = false;

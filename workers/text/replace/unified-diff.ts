@@ -1,7 +1,7 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatchHunk } from 'diff';
 import { findSeparators } from '../lines/separator-ends.js';
 import { LF } from '../separators.js';
-import { context, linesForward, sizeOf, windowsOf, type Window } from './diff-windows.js';
+import { context, linesForward, windowBytes, windowsOf, type Window } from './diff-windows.js';
 import type { EditedText } from './edited-text.js';
 
 /** A longer diff is cut: an agent reads it, and pays for it. */
@@ -73,7 +73,7 @@ function leftOut(any: boolean, within: boolean): string {
  * @returns undefined if the window is too large for that
  */
 function diffWindow(old: Buffer, bytes: Buffer, window: Window): readonly StructuredPatchHunk[] | undefined {
-  if (sizeOf(window) > mostCompared) return undefined;
+  if (windowBytes(window) > mostCompared) return undefined;
   const { oldStart, oldEnd } = window;
   return diffLines(old.toString('utf8', oldStart, oldEnd), bytes.toString(), oldEnd === old.length);
 }
