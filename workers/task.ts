@@ -65,8 +65,6 @@ export interface TaskCall {
   readonly lineBase?: LineBase;
   /** Absent if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall;
-  /** How many bytes its answer may have; `usualRoom` if absent. */
-  readonly room?: number;
   /** Index into the stages. */
   readonly slot: number;
 }
@@ -81,22 +79,12 @@ export const usualRoom = 262_144;
 export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
-export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];
+export type TaskAnswer = readonly (Outcome | Undone)[];
 
 /** The group of this call could not be written, so nothing of it was. The call runs again, by itself. */
 interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
-  readonly notices?: readonly Notice[];
-}
-
-/**
- * The answer is larger than its call has room for, so nothing was written. The call runs again when there is as much.
- */
-export interface Unheld {
-  readonly ok: null;
-  /** In bytes. */
-  readonly needs: number;
   readonly notices?: readonly Notice[];
 }
 

@@ -43,19 +43,18 @@ export class PoolCounts {
 /** The figures of this moment. */
 export function figuresOf(pool: {
   readonly counts: PoolCounts;
-  readonly unanswered: Registry<PendingCall>;
+  readonly calls: Registry<PendingCall>;
   readonly gate: Gate | undefined;
   readonly files: FileQueues;
   readonly shards: readonly Shard[];
   readonly threads: Threads;
   readonly mostThreads: number;
 }): PoolFigures {
-  const { counts, unanswered, gate, files, shards, threads, mostThreads } = pool;
+  const { counts, calls, gate, files, shards, threads, mostThreads } = pool;
   const sum = (of: (shard: Shard) => number): number => shards.reduce((all, shard) => all + of(shard), 0);
   const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(counts.timings, what) });
   return {
-    // A call that waits for room is replaced by a new one when it has that.
-    unanswered: unanswered.items().filter(({ settled }) => !settled).length,
+    unanswered: calls.items().filter(({ settled }) => !settled).length,
     running: sum(({ running }) => running),
     waiting: {
       concurrency: gate?.waiting.size ?? 0,

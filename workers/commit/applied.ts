@@ -4,8 +4,7 @@ import type { OperationName } from '../../src/operations.js';
 import { failureOf } from '../failure-of.js';
 import type { Call } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { unheld } from '../room.js';
-import { Stage, type Unheld } from '../task.js';
+import { Stage } from '../task.js';
 import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 
@@ -17,7 +16,7 @@ const enough = 16_777_216;
 
 /** What has become of the text, and how the calls are answered. */
 export class Applied {
-  #outcomes: readonly (Outcome | Unheld)[] | undefined;
+  #outcomes: readonly Outcome[] | undefined;
 
   constructor(
     readonly text: FileText | Absent,
@@ -25,28 +24,16 @@ export class Applied {
     readonly texts: readonly FileText[],
     /** The calls that have changed the text, by their index in the group. */
     readonly changers: ReadonlyMap<number, Progress>,
-    readonly made: readonly (Change['answer'] | Outcome | Unheld)[],
+    readonly made: readonly (Change['answer'] | Outcome)[],
   ) {}
 
   /** The answers of all calls; that of a call that is alone is made when it is first wanted. */
-  get outcomes(): readonly (Outcome | Unheld)[] {
+  get outcomes(): readonly Outcome[] {
     return (this.#outcomes ??= this.made.map((each) => (typeof each === 'function' ? each() : each)));
   }
-
-  /** Whether a call had no room for its answer. */
-  get runsAgain(): boolean {
-    return this.made.some(isUnheld);
-  }
 }
 
-function isUnheld(made: Change['answer'] | Outcome | Unheld): made is Unheld {
-  return typeof made !== 'function' && made.ok === null;
-}
-
-/**
- * Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large, or if
- * one has no room for its answer: those behind it must find what it will make.
- */
+/** Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large. */
 export function applyInOrder<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
@@ -56,7 +43,7 @@ export function applyInOrder<Name extends OperationName>(
   let passed = 0;
   const texts: FileText[] = [];
   const changers = new Map<number, Progress>();
-  const made: (Change['answer'] | Outcome | Unheld)[] = [];
+  const made: (Change['answer'] | Outcome)[] = [];
   const alone = calls.length === 1;
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
@@ -76,16 +63,16 @@ export function applyInOrder<Name extends OperationName>(
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
-    if (passed > enough || isUnheld(answer)) break;
+    if (passed > enough) break;
   }
   return new Applied(text, texts, changers, made);
 }
 
 /** What a call makes, or how it is refused. @param lineBase of its caller */
-export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
+export function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure {
   try {
     return work();
   } catch (error) {
-    return unheld(error) ?? failureOf(error, lineBase);
+    return failureOf(error, lineBase);
   }
 }

@@ -15,7 +15,7 @@ import { errnoOf } from '../disk/system-error.js';
 import { isStillThere } from '../disk/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
-import type { TaskAnswer, Unheld } from '../task.js';
+import type { TaskAnswer } from '../task.js';
 import { orRefusal } from './applied.js';
 import { takeFileLock, waitForFileLock } from './file-lock.js';
 import { commitGroup, type Target } from './group-commit.js';
@@ -99,7 +99,7 @@ function refusals<Name extends OperationName>(
   operation: TextOperation<Name>,
   absent: Absent,
 ): TaskAnswer | undefined {
-  const refused: (Failure | Unheld)[] = [];
+  const refused: Failure[] = [];
   for (const call of calls) {
     const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
     if ('text' in made) {

@@ -42,13 +42,11 @@ export async function commitGroup<Name extends OperationName>(
   const { name, file } = target;
   const original = file instanceof Absent ? file : readText(file, name, context);
   const texts: FileText[] = original instanceof Absent ? [] : [new FileText(original.bytes)];
-  let again = false;
   try {
     for (;;) {
       const made = applyInOrder(calls, operation, original instanceof Absent ? original : new FileText(original.bytes));
       const { text, changers } = made;
       texts.push(...made.texts);
-      again = made.runsAgain;
       if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, made.outcomes);
       try {
         await write(target, original, text, made, context);
@@ -61,9 +59,8 @@ export async function commitGroup<Name extends OperationName>(
       }
     }
   } finally {
-    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
-    // that runs again for want of room takes 9 MB less for a file of 10 MB.
-    for (const text of texts) text.release(again);
+    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh.
+    for (const text of texts) text.release();
   }
 }
 

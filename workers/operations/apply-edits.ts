@@ -5,14 +5,7 @@ import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
-import { assertFits } from '../room.js';
-import {
-  freeLines,
-  lineNumberBytes,
-  replacementsBytes,
-  replacementsJson,
-  replacementValues,
-} from '../text/replace/replacements-json.js';
+import { freeLines, lineNumberBytes, replacementsJson, replacementValues } from '../text/replace/replacements-json.js';
 import { applyReplacements, type Limits, type Replaced } from '../text/replace/replacements.js';
 import { placesOf } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
@@ -69,15 +62,6 @@ function limitsOf(context: Context): Limits {
     },
     beforeResult(bytes) {
       if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
-    },
-    // Everything else in the answer has limits of its own.
-    beforeText(replacements) {
-      try {
-        assertFits(context, replacementsBytes(replacements));
-      } catch (error) {
-        freeLines(replacements);
-        throw error;
-      }
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
     mostBytes: setup.maxBytes + bytesPerMb,
