@@ -22,7 +22,6 @@ describe('parts of a text, joined', () => {
   });
 
   it('give back the memory that is theirs alone, once, and only that', () => {
-    // Less would be kept for the next text.
     const bytes = 2 * leastScattered;
     const [own, other] = [spareTexts.takeBytes(bytes), spareTexts.takeBytes(bytes)];
     const text = join([own, other], [own]);

@@ -104,7 +104,7 @@ function refusals<Name extends OperationName>(
     const made = orRefusal(() => operation.change(call, absent), call.context.lineBase);
     if ('text' in made) {
       // It is made again under the lock.
-      made.text.release(true);
+      made.text.release();
       return undefined;
     }
     refused.push(made);

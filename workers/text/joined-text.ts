@@ -19,8 +19,8 @@ class JoinedText implements ScatteredText {
     return sourceOfParts(new WholeParts(this.#parts));
   }
 
-  release(again?: boolean): void {
-    spareTexts.giveTexts(this.#own, again);
+  release(): void {
+    spareTexts.giveTexts(this.#own);
     this.#own = [];
   }
 }
