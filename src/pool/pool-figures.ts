@@ -3,8 +3,6 @@ import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/
 import { Histogram, type Distribution } from '../monitoring/histogram.js';
 import type { FileQueues } from './file-queues.js';
 import type { Gate } from './gate.js';
-import type { PendingCall } from './pending-call.js';
-import type { Registry } from './registry.js';
 import type { Shard } from './shard.js';
 import type { Threads } from './threads.js';
 
@@ -43,18 +41,18 @@ export class PoolCounts {
 /** The figures of this moment. */
 export function figuresOf(pool: {
   readonly counts: PoolCounts;
-  readonly calls: Registry<PendingCall>;
+  readonly unanswered: number;
   readonly gate: Gate | undefined;
   readonly files: FileQueues;
   readonly shards: readonly Shard[];
   readonly threads: Threads;
   readonly mostThreads: number;
 }): PoolFigures {
-  const { counts, calls, gate, files, shards, threads, mostThreads } = pool;
+  const { counts, unanswered, gate, files, shards, threads, mostThreads } = pool;
   const sum = (of: (shard: Shard) => number): number => shards.reduce((all, shard) => all + of(shard), 0);
   const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(counts.timings, what) });
   return {
-    unanswered: calls.items().filter(({ settled }) => !settled).length,
+    unanswered,
     running: sum(({ running }) => running),
     waiting: {
       concurrency: gate?.waiting.size ?? 0,

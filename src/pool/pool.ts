@@ -22,11 +22,9 @@ import { Gate } from './gate.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
-import { Registry } from './registry.js';
 import { Shard, type ShardWatch } from './shard.js';
 import { Shards } from './shards.js';
 import { Threads } from './threads.js';
-import { readUmask } from './umask.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
@@ -79,7 +77,7 @@ export class ThreadPool implements Pool {
     const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
     const { counts } = this;
     const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads: config.cacheMb > 0 };
-    const threads = new Threads(workerFile, { ...setup, umask: readUmask(), timings: counts.timings }, log);
+    const threads = new Threads(workerFile, { ...setup, timings: counts.timings }, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {
         counts.sent(calls, write);
@@ -164,7 +162,8 @@ export class ThreadPool implements Pool {
 
   figures(): PoolFigures {
     const { counts, calls, gate, files, shards, threads, config } = this;
-    return figuresOf({ counts, calls, gate, files, shards: shards.all, threads, mostThreads: config.workers });
+    const unanswered = calls.items().filter(({ settled }) => !settled).length;
+    return figuresOf({ counts, unanswered, gate, files, shards: shards.all, threads, mostThreads: config.workers });
   }
 
   directoryUsable(): boolean {
@@ -214,5 +213,36 @@ function hasLeftovers(directory: string): boolean {
     return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp'));
   } catch {
     return false;
+  }
+}
+
+interface Entry<Item> {
+  readonly item: Item;
+  place: number;
+}
+
+/**
+ * A set for items that come and go by the ten thousand a second. A Set outgrows its table again and again; the old
+ * tables keep referring to their contents and to their successors, so that one that has reached the old generation
+ * keeps alive everything that comes after it, until the next full collection.
+ */
+export class Registry<Item> {
+  private readonly entries: Entry<Item>[] = [];
+
+  /** @returns a function to call once, when the item goes */
+  add(item: Item): () => void {
+    const entry = { item, place: this.entries.length };
+    this.entries.push(entry);
+    return () => {
+      const last = this.entries.pop();
+      if (last === undefined || last === entry) return;
+      last.place = entry.place;
+      this.entries[entry.place] = last;
+    };
+  }
+
+  /** The current items, in no particular order. */
+  items(): Item[] {
+    return this.entries.map(({ item }) => item);
   }
 }
