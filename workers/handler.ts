@@ -13,8 +13,6 @@ export interface Context {
   readonly lineBase?: LineBase | undefined;
   /** Undefined if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall | undefined;
-  /** How many bytes the answer may have; no limit if undefined. */
-  readonly room?: number | undefined;
   /** Warnings that pile up on the way; the main thread logs them. */
   readonly notices: Notice[];
 }

@@ -12,7 +12,7 @@ import { handOver } from './hand-over.js';
 import { pack, type PackedAnswer } from './packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
-import { usualRoom, type Task, type ThreadSetup, type UnreadBody } from './task.js';
+import type { Task, ThreadSetup, UnreadBody } from './task.js';
 import { warmUp } from './text/kernel.js';
 import { spareAnswers } from './text/spare-memory.js';
 import { countTimingsIn } from './timings.js';
@@ -36,9 +36,9 @@ export default async function run({ operation, calls, spareMemory: given }: Task
     }
     await nextTurn();
   }
-  const begun = calls.map(({ params, slot, precondition, lineBase, model, room = usualRoom }) => {
+  const begun = calls.map(({ params, slot, precondition, lineBase, model }) => {
     const progress = new Progress(stages, slot);
-    return { operation, params, context: { workspace, progress, precondition, lineBase, model, room, notices: [] } };
+    return { operation, params, context: { workspace, progress, precondition, lineBase, model, notices: [] } };
   });
   return handOver(await perform(operation, begun));
 }

@@ -13,8 +13,7 @@ import { failureOf } from './failure-of.js';
 import { sizeOf } from './hand-over.js';
 import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
-import { assertFits, unheld } from './room.js';
-import { Stage, type TaskAnswer, type Unheld } from './task.js';
+import { Stage, type TaskAnswer } from './task.js';
 
 /** Once the answers of a task have so many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;
@@ -34,22 +33,19 @@ async function oneByOne<Name extends OperationName>(
   calls: readonly Call<Name>[],
   writes: boolean,
 ): Promise<TaskAnswer> {
-  const outcomes: (Outcome | Unheld)[] = [];
+  const outcomes: Outcome[] = [];
   let bytes = 0;
   // All calls were made before this moment: as long as nothing is waited for, one look at the working directory does
   // for all.
   let looked = false;
   for (const call of calls) {
     const { params, context } = call;
-    const attempted: Outcome | Unheld | Promise<Outcome | Unheld> = attempt(
+    const attempted: Outcome | Promise<Outcome> = attempt(
       call,
       (): Success | Promise<Success> => {
         // A writing operation advances when it has the lock of its file.
         if (!writes) context.progress.enter(Stage.running);
-        const made = handler(params, context);
-        // What has been written is answered at any length.
-        if (!writes && !(made instanceof Promise)) assertFits(context, sizeOf(made));
-        return made;
+        return handler(params, context);
       },
       !looked,
     );
@@ -58,7 +54,7 @@ async function oneByOne<Name extends OperationName>(
     const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
     outcomes.push(withNotices(outcome, context.notices));
-    if (outcome.ok !== null) bytes += sizeOf(outcome);
+    bytes += sizeOf(outcome);
     if (bytes > enough) break;
   }
   return outcomes;
@@ -95,10 +91,8 @@ function attempt<Result>(
   work: () => Result | Promise<Result>,
   look = true,
   again = true,
-): Result | Failure | Unheld | Promise<Result | Failure | Unheld> {
-  const recover = (error: unknown): Result | Failure | Unheld | Promise<Result | Failure | Unheld> => {
-    const needing = unheld(error);
-    if (needing !== undefined) return needing;
+): Result | Failure | Promise<Result | Failure> {
+  const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
     // The directory was replaced before anything was written: the operation starts again in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);

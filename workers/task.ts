@@ -65,8 +65,6 @@ export interface TaskCall {
   readonly lineBase?: LineBase;
   /** Absent if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall;
-  /** How many bytes its answer may have; `usualRoom` if absent. */
-  readonly room?: number;
   /** Index into the stages. */
   readonly slot: number;
 }
@@ -74,29 +72,16 @@ export interface TaskCall {
 /** Memory of earlier answers that is kept for the next ones, on each side of the border, in bytes. */
 export const mostSpareMemory = 33_554_432;
 
-/** Bytes that a call may answer without asking for more. */
-export const usualRoom = 262_144;
-
 /** The longest message to an MCP client, in bytes: the official clients end the session at 10 MiB (spec 10). */
 export const mostMessageBytes = 9_437_184;
 
 /** The outcomes of a task's calls, in order. Calls beyond the last one were not begun and are sent again. */
-export type TaskAnswer = readonly (Outcome | Undone | Unheld)[];
+export type TaskAnswer = readonly (Outcome | Undone)[];
 
 /** The group of this call could not be written, so nothing of it was. The call runs again, by itself. */
 interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
-  readonly notices?: readonly Notice[];
-}
-
-/**
- * The answer is larger than its call has room for, so nothing was written. The call runs again when there is as much.
- */
-export interface Unheld {
-  readonly ok: null;
-  /** In bytes. */
-  readonly needs: number;
   readonly notices?: readonly Notice[];
 }
 

@@ -23,7 +23,10 @@ export function letGo(bytes: number): void {
   });
 }
 
-/** Takes 5 ms of its thread. gc is exposed late and only here: Node has no other way to ask. */
+/**
+ * Takes 5 ms of its thread. gc is exposed late and only here: Node has no other way to ask. Without, a server that had
+ * been sent twelve files of 9 MB at once still held 89 MB of them after 12 s instead of 8.
+ */
 export function collectGarbage(which: 'minor' | 'major'): void {
   collect ??= exposedGc();
   // Node 20 takes any argument as a request for a minor collection.

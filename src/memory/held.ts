@@ -9,11 +9,3 @@ export function mostHeld(maxBytes: number): number {
 
 /** What nobody has used for so long is given back: memory, threads, kept answers. In milliseconds (spec 1.1). */
 export const idleMs = 8_000;
-
-/** What is set aside for an answer before anyone knows how large it is. */
-export interface AnswerRoom {
-  /** Enough for an answer of this many. */
-  readonly bytes: number;
-  /** Give it back, then wait until there is room for this many; null if there will never be. */
-  enlarge(bytes: number): Promise<AnswerRoom | null>;
-}

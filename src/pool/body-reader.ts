@@ -4,9 +4,8 @@ import { deepestLargeText, isLargeText } from '../json/large-text.js';
 import { lendBody } from '../json/lent-texts.js';
 import { inSharedMemory } from '../memory/shared.js';
 import { settledWithin } from '../settled-within.js';
-import { NoThread } from './no-thread.js';
-import { Registry } from './registry.js';
 import type { Shard } from './shard.js';
+import { NoThread } from './thread.js';
 
 /** Others wait for smaller ones for some milliseconds at most, and a thread would take a tenth of one to be asked. */
 const leastBeside = 1_048_576;
@@ -30,7 +29,7 @@ interface Ended {
  * 0.1 to 0.3 s (spec 5.5: any body is refused in < 100 ms of the main thread).
  */
 export class BodyReader {
-  private readonly reading = new Registry<Promise<unknown>>();
+  private readonly reading = new Set<Promise<unknown>>();
   /** Resolves when the last of the bodies that may write has been read. Undefined if none is being read. */
   private turn: Promise<unknown> | undefined;
 
@@ -58,7 +57,8 @@ export class BodyReader {
       return mayWrite && turn !== undefined ? turn.then(() => handOver(ended)) : handOver(ended);
     }
     const beside = this.readBeside(bytes, largeTexts);
-    const leave = this.reading.add(beside);
+    this.reading.add(beside);
+    const leave = (): void => void this.reading.delete(beside);
     beside.then(leave, leave);
     const ended = this.inTime(beside);
     if (!mayWrite) return ended.then(handOver);
@@ -75,7 +75,7 @@ export class BodyReader {
 
   /** Resolves when none is being read. Never rejects. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.reading.items());
+    await Promise.allSettled(this.reading);
   }
 
   private async readBeside(

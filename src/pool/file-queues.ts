@@ -54,8 +54,6 @@ export class FileQueues {
     for (let group = takeGroup(queue); group.length > 0; group = takeGroup(queue)) {
       const again = await this.run(key, group);
       for (const call of again) call.inFileQueue = true;
-      // Later writes of the file wait as well: they must find what this one makes.
-      for (const call of again) await call.makeRoom();
       queue.unshift(...again);
     }
     this.queues.delete(key);

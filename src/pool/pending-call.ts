@@ -1,7 +1,6 @@
 import { Stage, type TaskAnswer } from '../../workers/task.js';
-import type { AnswerRoom } from '../memory/held.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
-import { internalError, timedOut } from '../failures.js';
+import { timedOut } from '../failures.js';
 import type { ModelCall, Operation, OperationName, Params, Precondition } from '../operations.js';
 
 /** What must be known of a call to run it. */
@@ -15,14 +14,9 @@ export interface RunContext {
   readonly lineBase?: LineBase;
   /** Absent if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall;
-  /** Room for the answer; without it, the answer may have any size. */
-  readonly room?: AnswerRoom | undefined;
   /** Cancels the call before its commit is claimed; has no effect after that. */
   readonly signal?: AbortSignal;
 }
-
-/** Runs a call again once there is room for an answer of so many bytes. */
-type RunWithRoom = (call: PendingCall, bytes: number) => Promise<Outcome>;
 
 /** Waiting for a file ends after this, even if the operation may take longer (spec 5.5). */
 const longestFileWaitMs = 30_000;
@@ -41,7 +35,7 @@ export class PendingCall {
   deaths = 0;
   /** It joins no group: one that it was in could not be written, or its thread died. */
   alone = false;
-  private resolve: (outcome: Outcome | Promise<Outcome>) => void = () => undefined;
+  private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
   /** What is to be done once when it is in nobody's way any more. */
   private onIdle: (() => void) | undefined;
@@ -55,17 +49,12 @@ export class PendingCall {
   private refusal: Failure | undefined;
   /** Warnings from runs that came to nothing. */
   private readonly notices: Notice[] = [];
-  /** Room for its answer without which it cannot be made, in bytes. */
-  private needs: number | undefined;
-  /** When its time is up, as performance.now() counts. */
-  private deadline: number;
 
   constructor(
     readonly operation: Operation,
     readonly params: Params[OperationName],
-    public context: RunContext,
+    readonly context: RunContext,
     private readonly timeoutMs: number,
-    private readonly runWithRoom: RunWithRoom = neverUnheld,
   ) {
     this.answer = new Promise((resolve) => {
       this.resolve = resolve;
@@ -76,23 +65,16 @@ export class PendingCall {
     const { signal } = context;
     if (signal?.aborted === true) this.cancel(cancelled());
     else signal?.addEventListener('abort', this.onAbort, { once: true });
-    this.deadline = performance.now() + timeoutMs;
-    this.start(timeoutMs);
+    this.arm(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
   }
 
   settle(outcome: Outcome): void {
-    if (!this.close()) return;
-    const { notices } = this;
-    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
-  }
-
-  /** Stop waiting for anything. @returns false if that had happened before */
-  private close(): boolean {
-    if (this.settled) return false;
+    if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
     this.context.signal?.removeEventListener('abort', this.onAbort);
-    return true;
+    const { notices } = this;
+    this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
   /** Called by its current owner when that has no more to do with it. @returns false if it still needs an answer */
@@ -143,8 +125,7 @@ export class PendingCall {
 
   /**
    * The worker has no more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it. After an undone one, the call is run again; so is a write
-   *   whose answer had no room, after `makeRoom` and before later writes of its file
+   * @param answer undefined if the worker has not begun it; after an undone one, the call is run again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -152,37 +133,11 @@ export class PendingCall {
       this.settle(answer);
       return;
     }
-    if (answer !== undefined && 'needs' in answer && this.refusal === undefined) {
-      if (!this.operation.writes) {
-        if (this.close()) this.resolve(this.runWithRoom(this, answer.needs));
-        return;
-      }
-      this.needs = answer.needs;
-      this.notices.push(...(answer.notices ?? []));
-      return;
-    }
     if (answer !== undefined) {
       this.alone = true;
       this.notices.push(...(answer.notices ?? []));
     }
     if (this.refusal !== undefined) this.settle(this.refusal);
-  }
-
-  /** Before it runs again: wait for room for its answer, if that is what it lacked. Its time does not run meanwhile. */
-  async makeRoom(): Promise<void> {
-    const { needs, context } = this;
-    if (needs === undefined || this.settled) return;
-    this.needs = undefined;
-    clearTimeout(this.timer);
-    const left = this.deadline - performance.now();
-    // A shutdown answers it, and then waits for the queue of its file, which must not wait for clients meanwhile.
-    const answered = this.answer.then(() => 'answered' as const);
-    const room = await Promise.race([context.room?.enlarge(needs), answered]);
-    if (room === 'answered') return;
-    if (room === null) this.settle(tooLargeTogether());
-    this.context = { ...context, room: room ?? undefined };
-    this.deadline = performance.now() + left;
-    this.start(left);
   }
 
   /**
@@ -198,10 +153,6 @@ export class PendingCall {
   private readonly onAbort = (): void => {
     this.cancel(cancelled());
   };
-
-  private start(ms: number): void {
-    this.arm(this.operation.writes ? Math.min(ms, longestFileWaitMs) : ms, ms);
-  }
 
   private arm(ms: number, remaining: number): void {
     if (this.settled) return;
@@ -220,18 +171,6 @@ export class PendingCall {
 
 function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
-}
-
-/** There will never be room for its answer. */
-export function tooLargeTogether(): Failure {
-  return failure('too_large', 'The answer is too large to be sent together with others', {
-    details: 'Nothing was changed: send the request by itself.',
-  });
-}
-
-/** For calls whose answers may have any size. */
-function neverUnheld(): Promise<Outcome> {
-  return Promise.resolve(internalError({ cause: 'an answer without a limit exceeded it' }));
 }
 
 /** Cancel unless claimed. @returns the stage before */

@@ -3,8 +3,6 @@ import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/
 import { Histogram, type Distribution } from '../monitoring/histogram.js';
 import type { FileQueues } from './file-queues.js';
 import type { Gate } from './gate.js';
-import type { PendingCall } from './pending-call.js';
-import type { Registry } from './registry.js';
 import type { Shard } from './shard.js';
 import type { Threads } from './threads.js';
 
@@ -43,7 +41,7 @@ export class PoolCounts {
 /** The figures of this moment. */
 export function figuresOf(pool: {
   readonly counts: PoolCounts;
-  readonly unanswered: Registry<PendingCall>;
+  readonly unanswered: number;
   readonly gate: Gate | undefined;
   readonly files: FileQueues;
   readonly shards: readonly Shard[];
@@ -54,8 +52,7 @@ export function figuresOf(pool: {
   const sum = (of: (shard: Shard) => number): number => shards.reduce((all, shard) => all + of(shard), 0);
   const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(counts.timings, what) });
   return {
-    // A call that waits for room is replaced by a new one when it has that.
-    unanswered: unanswered.items().filter(({ settled }) => !settled).length,
+    unanswered,
     running: sum(({ running }) => running),
     waiting: {
       concurrency: gate?.waiting.size ?? 0,

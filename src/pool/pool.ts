@@ -19,13 +19,11 @@ import { BodyReader } from './body-reader.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';
 import { filenameKey, pathKey, plainKey } from './order-key.js';
-import { PendingCall, tooLargeTogether, type RunContext } from './pending-call.js';
+import { PendingCall, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
-import { Registry } from './registry.js';
 import { Shard, type ShardWatch } from './shard.js';
 import { Shards } from './shards.js';
 import { Threads } from './threads.js';
-import { readUmask } from './umask.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
@@ -61,8 +59,8 @@ export class ThreadPool implements Pool {
   private readonly shards: Shards;
   private readonly files: FileQueues;
   private readonly gate: Gate | undefined;
-  private readonly unanswered = new Registry<PendingCall>();
-  private readonly atWork = new Registry<PendingCall>();
+  /** From their arrival until no work is done for them any more. */
+  private readonly calls = new Registry<PendingCall>();
   private readonly bodies: BodyReader;
   readonly readBody: ReadBody;
   private closing = false;
@@ -78,7 +76,7 @@ export class ThreadPool implements Pool {
     const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
     const { counts } = this;
     const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads: config.cacheMb > 0 };
-    const threads = new Threads(workerFile, { ...setup, umask: readUmask(), timings: counts.timings }, log);
+    const threads = new Threads(workerFile, { ...setup, timings: counts.timings }, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {
         counts.sent(calls, write);
@@ -102,8 +100,18 @@ export class ThreadPool implements Pool {
   }
 
   run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
-    if (this.gate?.full === true && !this.closing) return this.refuse(params, failure('busy', 'Server is busy'));
-    return this.admit(operation, params, context);
+    if (this.closing) return this.refuse(params, shuttingDown());
+    if (this.gate?.full === true) return this.refuse(params, failure('busy', 'Server is busy'));
+    const call = new PendingCall(operation, params, context, this.config.timeoutMs);
+    const leave = this.calls.add(call);
+    void call.ended.then(() => {
+      leave();
+      // A thread that has died with it may still be at work on its texts.
+      if (operation.writes && call.deaths === 0) giveTexts(params);
+    });
+    if (this.gate === undefined) this.begin(call);
+    else this.gate.enter(call);
+    return call.answer;
   }
 
   async prepare(): Promise<void> {
@@ -133,13 +141,12 @@ export class ThreadPool implements Pool {
 
   async shutDown(): Promise<void> {
     this.closing = true;
-    // Calls that wait for room to run again are settled, and nobody may ever make that room.
-    const open = this.unanswered.items().filter(({ settled }) => !settled);
-    for (const call of open) call.cancel(shuttingDown());
-    await Promise.all(open.map((call) => call.answer));
+    const calls = this.calls.items();
+    for (const call of calls) call.cancel(shuttingDown());
+    await Promise.all(calls.map((call) => call.answer));
     // If their threads were ended first, cancelled calls would leave their temporary files.
     // Bodies that are still being read belong to calls that are to be told that the server shuts down.
-    const ended = Promise.all([this.bodies.ended(), ...this.atWork.items().map((call) => call.ended)]);
+    const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
     await Promise.all(this.shards.all.map((shard) => shard.close()));
   }
@@ -153,7 +160,8 @@ export class ThreadPool implements Pool {
   }
 
   figures(): PoolFigures {
-    const { counts, unanswered, gate, files, shards, threads, config } = this;
+    const { counts, calls, gate, files, shards, threads, config } = this;
+    const unanswered = calls.items().filter(({ settled }) => !settled).length;
     return figuresOf({ counts, unanswered, gate, files, shards: shards.all, threads, mostThreads: config.workers });
   }
 
@@ -169,36 +177,10 @@ export class ThreadPool implements Pool {
     }
   }
 
-  private admit(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome> {
-    if (this.closing) return this.refuse(params, shuttingDown());
-    const call = new PendingCall(operation, params, context, this.config.timeoutMs, this.runWithRoom);
-    void call.answer.then(this.unanswered.add(call));
-    void call.ended.then(() => {
-      // A thread that has died with it may still be at work on its texts.
-      if (operation.writes && call.deaths === 0) giveTexts(params);
-    });
-    if (this.gate === undefined) this.begin(call);
-    else this.gate.enter(call);
-    return call.answer;
-  }
-
   private refuse(params: Params[OperationName], refusal: Failure): Promise<Failure> {
     giveTexts(params);
     return Promise.resolve(refusal);
   }
-
-  /**
-   * For reads. Its time does not run while it waits. It has been let in already, and is not refused for calls that came
-   * meanwhile.
-   */
-  private readonly runWithRoom = async (
-    { operation, params, context }: PendingCall,
-    bytes: number,
-  ): Promise<Outcome> => {
-    const room = await context.room?.enlarge(bytes);
-    if (room === null) return tooLargeTogether();
-    return this.admit(operation, params, { ...context, room });
-  };
 
   private begin(call: PendingCall): void {
     const { gate } = this;
@@ -214,8 +196,6 @@ export class ThreadPool implements Pool {
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
-    const leave = this.atWork.add(call);
-    void call.ended.then(leave);
   }
 }
 
@@ -232,5 +212,36 @@ function hasLeftovers(directory: string): boolean {
     return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp'));
   } catch {
     return false;
+  }
+}
+
+interface Entry<Item> {
+  readonly item: Item;
+  place: number;
+}
+
+/**
+ * A set for items that come and go by the ten thousand a second. A Set outgrows its table again and again; the old
+ * tables keep referring to their contents and to their successors, so that one that has reached the old generation
+ * keeps alive everything that comes after it, until the next full collection.
+ */
+export class Registry<Item> {
+  private readonly entries: Entry<Item>[] = [];
+
+  /** @returns a function to call once, when the item goes */
+  add(item: Item): () => void {
+    const entry = { item, place: this.entries.length };
+    this.entries.push(entry);
+    return () => {
+      const last = this.entries.pop();
+      if (last === undefined || last === entry) return;
+      last.place = entry.place;
+      this.entries[entry.place] = last;
+    };
+  }
+
+  /** The current items, in no particular order. */
+  items(): Item[] {
+    return this.entries.map(({ item }) => item);
   }
 }

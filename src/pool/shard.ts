@@ -1,14 +1,12 @@
 import { unpack } from '../../workers/packed-answer.js';
-import { mostSpareMemory, Stage, type TaskAnswer, type UnreadBody } from '../../workers/task.js';
-import type { Notice } from '../errors.js';
-import { shuttingDown } from '../failures.js';
+import { mostSpareMemory, Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../../workers/task.js';
+import { unknownOutcome, type Failure, type Notice } from '../errors.js';
+import { internalError, shuttingDown } from '../failures.js';
 import { freeMemory } from '../memory/free.js';
-import { Lane, type StartThread } from './lane.js';
-import { NoThread } from './no-thread.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
-import { put } from './task-call.js';
-import { threadDied } from './thread-died.js';
+import { Slots, type StartThread } from './slots.js';
+import { NoThread } from './thread.js';
 
 /**
  * Smaller answers are copied, or share their memory with others (workers/packed-answer.ts), or are cheap to allocate.
@@ -34,9 +32,9 @@ export interface ShardWatch {
  * idle.
  */
 export class Shard {
-  private lane: Lane;
+  private slots: Slots;
   private readonly reads = new ReadQueue((calls) => this.run(calls));
-  private roomMade: (() => void)[] = [];
+  private slotFreed: (() => void)[] = [];
   /** Memory of answers that nobody needs any more: it travels back with the next task. */
   private spareMemory: ArrayBuffer[] = [];
   /** Calls inside the thread. */
@@ -52,7 +50,7 @@ export class Shard {
     private readonly start: StartThread,
     private readonly watch: ShardWatch,
   ) {
-    this.lane = new Lane(start);
+    this.slots = new Slots(start);
   }
 
   /** Forget memory that is kept for the thread. */
@@ -85,32 +83,32 @@ export class Shard {
    * @returns the others, in order: they must run again. Never rejects
    */
   async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
-    while (this.lane.room === 0) await new Promise<void>((resolve) => this.roomMade.push(resolve));
-    // What was answered while there was no room must not be begun: its time is up, and nobody could cancel it any more.
+    while (this.slots.free === 0) await new Promise<void>((resolve) => this.slotFreed.push(resolve));
+    // What was answered while no slot was free must not be begun: its time is up, and nobody could cancel it any more.
     const open = calls.filter((call) => !call.endIfSettled());
     if (open.length === 0) return [];
-    const { lane } = this;
-    const sent = open.slice(0, lane.room);
+    const { slots } = this;
+    const sent = open.slice(0, slots.free);
     const writes = sent.filter((call) => call.operation.writes).length;
     this.enter(sent.length, writes);
     try {
-      return [...(await this.dispatch(lane, sent)), ...open.slice(sent.length)];
+      return [...(await this.dispatch(slots, sent)), ...open.slice(sent.length)];
     } finally {
       this.leave(sent.length, writes);
-      const waiting = this.roomMade;
-      this.roomMade = [];
+      const waiting = this.slotFreed;
+      this.slotFreed = [];
       for (const wake of waiting) wake();
     }
   }
 
   /** Remove temporary files that killed threads and processes have left. Rejects if there is no thread for that. */
   async sweep(): Promise<void> {
-    const { lane } = this;
+    const { slots } = this;
     try {
-      const [swept] = unpack(await (await lane.thread()).sweep());
+      const [swept] = unpack(await (await slots.thread()).sweep());
       this.watch.noted(swept?.notices ?? []);
     } catch (error) {
-      this.replace(lane);
+      this.replace(slots);
       throw error;
     }
   }
@@ -121,13 +119,13 @@ export class Shard {
    *   read (spec 1.1). Rejects with NoThread, or with what the thread died of
    */
   async readBody(body: UnreadBody): Promise<TaskAnswer[number] | undefined> {
-    const { lane } = this;
+    const { slots } = this;
     this.enter(1, 0);
     try {
-      return unpack(await (await lane.thread()).readBody(body))[0];
+      return unpack(await (await slots.thread()).readBody(body))[0];
     } catch (error) {
       if (this.closed) return shuttingDown();
-      this.replace(lane);
+      this.replace(slots);
       throw error;
     } finally {
       this.leave(1, 0);
@@ -136,7 +134,7 @@ export class Shard {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.lane.close();
+    await this.slots.close();
   }
 
   private enter(calls: number, writes: number): void {
@@ -155,8 +153,8 @@ export class Shard {
    * What a dying thread has begun to write can only be removed when its lock is free: the sweep of its successor, with
    * the first call, came too early in 1 of 25 deaths by an error outside of every promise.
    */
-  private async sweepAfter(lane: Lane): Promise<void> {
-    await lane.gone();
+  private async sweepAfter(slots: Slots): Promise<void> {
+    await slots.gone();
     // Otherwise a thread would be started that nobody ends.
     if (this.closed) return;
     try {
@@ -166,23 +164,23 @@ export class Shard {
     }
   }
 
-  private async dispatch(lane: Lane, calls: readonly PendingCall[]): Promise<PendingCall[]> {
+  private async dispatch(slots: Slots, calls: readonly PendingCall[]): Promise<PendingCall[]> {
     const [first] = calls;
     if (first === undefined) return [];
-    const sent = calls.map((call) => put(call, lane));
+    const sent = calls.map((call) => put(call, slots));
     this.watch.sent(calls.length, first.operation.writes);
     let answer: TaskAnswer;
     try {
-      const thread = await lane.thread();
+      const thread = await slots.thread();
       const spareMemory = this.spareMemory.splice(0);
       const task = { operation: first.operation.name, calls: sent, spareMemory };
       answer = unpack(await thread.run(task));
     } catch (error) {
-      this.replace(lane);
-      if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(lane);
+      this.replace(slots);
+      if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(slots);
       return this.survivors(calls, error);
     }
-    for (const { slot } of sent) lane.giveBack(slot);
+    for (const { slot } of sent) slots.giveBack(slot);
     return calls.filter((call, index) => {
       call.markReturned(this.releasable(answer[index]));
       return !call.endIfSettled();
@@ -223,13 +221,36 @@ export class Shard {
   }
 
   /**
-   * A lane whose thread has died is not used again: nobody can tell when the last of that thread is gone. Nor is one that
-   * could not have a thread: a task that nobody waits for stays in its queue (thread.ts), and to end the next thread
+   * Slots whose thread has died are not used again: nobody can tell when the last of that thread is gone. Nor are those
+   * that could not have a thread: a task that nobody waits for stays in its queue (thread.ts), and to end the next thread
    * while that starts would reject it, which ends the process.
    */
-  private replace(lane: Lane): void {
-    if (this.lane !== lane || this.closed) return;
-    this.lane = new Lane(this.start);
-    void lane.close();
+  private replace(slots: Slots): void {
+    if (this.slots !== slots || this.closed) return;
+    this.slots = new Slots(this.start);
+    void slots.close();
   }
+}
+
+/** What the thread is told of a call, which it may begin from now on. */
+function put(call: PendingCall, slots: Slots): TaskCall {
+  const slot = slots.take();
+  call.markSent(slots.stages, slot);
+  const { params, context } = call;
+  const { precondition, lineBase, model } = context;
+  return {
+    params,
+    slot,
+    // Absent members need not be copied to the thread.
+    ...(precondition === undefined ? {} : { precondition }),
+    ...(lineBase === undefined ? {} : { lineBase }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** The answer to a call whose thread has died. @param stage how far it had got (spec 5.5) */
+function threadDied(error: unknown, stage: Stage): Failure {
+  const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  if (stage !== Stage.claimed) return internalError({ cause });
+  return internalError({ cause, ...unknownOutcome });
 }

@@ -11,7 +11,7 @@ import { sharedBytes } from '../../src/memory/shared.js';
 import { createLog } from '../../src/monitoring/log.js';
 import { largeTexts } from '../../src/operations.js';
 import { BodyReader } from '../../src/pool/body-reader.js';
-import { NoThread } from '../../src/pool/no-thread.js';
+import { NoThread } from '../../src/pool/thread.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import type { Shard } from '../../src/pool/shard.js';
 import { withDirectory } from '../directory.js';

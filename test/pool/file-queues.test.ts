@@ -57,33 +57,6 @@ class Scene {
 }
 
 describe('the writes of a file', () => {
-  it('wait for one before them that waits for room for its answer: they must find what it makes', async () => {
-    const scene = new Scene();
-    let grant = (): void => undefined;
-    const room = {
-      bytes: 1,
-      enlarge: () =>
-        new Promise<typeof room>(
-          (resolve) =>
-            (grant = () => {
-              resolve(room);
-            }),
-        ),
-    };
-    const first = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
-    made.push(first);
-    scene.add([first]);
-    const later = pending();
-    scene.add([later]);
-    first.markReturned({ ok: null, needs: 100 });
-    await scene.end([first]);
-    assert.equal(scene.sent.length, 1);
-    grant();
-    await tick();
-    assert.deepEqual(scene.last, [first, later]);
-    await scene.end();
-  });
-
   it('begin at once if none is under way; those that come meanwhile wait and go together, in order', async () => {
     const scene = new Scene();
     const [first, ...others] = several(5);

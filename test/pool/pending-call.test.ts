@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../src/errors.js';
 import { operations, type Operation } from '../../src/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
@@ -63,56 +62,6 @@ describe('a call that waits for its answer', () => {
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
     assert.equal(progress.advance(Stage.claimed), false);
-  });
-
-  it('that writes, and has no room for its answer, runs again once it has; its time does not run meanwhile', async () => {
-    const asked: number[] = [];
-    let grant = (): void => undefined;
-    const room = {
-      bytes: 10,
-      enlarge: (bytes: number) => {
-        asked.push(bytes);
-        return new Promise<{ bytes: number; enlarge: typeof room.enlarge }>((resolve) => {
-          grant = () => {
-            resolve({ ...room, bytes });
-          };
-        });
-      },
-    };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 100);
-    call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
-    call.markReturned({ ok: null, needs: 1_000 });
-    assert.equal(call.endIfSettled(), false);
-    const made = call.makeRoom();
-    await sleep(200);
-    assert.equal(call.settled, false);
-    grant();
-    await made;
-    assert.deepEqual([asked, call.context.room?.bytes], [[1_000], 1_000]);
-    // Of its time, what was left.
-    const outcome = await call.answer;
-    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
-  });
-
-  it('that writes, and will never have room for its answer, is refused', async () => {
-    const room = { bytes: 10, enlarge: () => Promise.resolve(null) };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
-    call.markReturned({ ok: null, needs: 1_000 });
-    await call.makeRoom();
-    const outcome = await call.answer;
-    assert.equal(outcome.ok ? 'ok' : outcome.kind, 'too_large');
-  });
-
-  it('that writes, and is answered while it waits for room, waits no longer', async () => {
-    const room = { bytes: 10, enlarge: () => new Promise<null>(() => undefined) };
-    const call = new PendingCall(row('edit_file'), { name: 'a.txt' }, { room }, 60_000);
-    call.markReturned({ ok: null, needs: 1_000 });
-    let waits = true;
-    void call.makeRoom().then(() => (waits = false));
-    call.cancel(failure('shutting_down', 'Server is shutting down'));
-    await setImmediate();
-    assert.equal(waits, false);
-    assert.equal(call.endIfSettled(), true);
   });
 
   it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {

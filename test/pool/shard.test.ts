@@ -5,9 +5,9 @@ import type { TaskAnswer } from '../../workers/task.js';
 import { mostSpareMemory } from '../../workers/task.js';
 import { rows } from '../../src/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
-import { NoThread } from '../../src/pool/no-thread.js';
+import { NoThread } from '../../src/pool/thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
-import { slots } from '../../src/pool/lane.js';
+import { slotsPerThread } from '../../src/pool/slots.js';
 import { Shard } from '../../src/pool/shard.js';
 
 /** What these tests do not ask of a thread. */
@@ -81,7 +81,7 @@ describe('a call that waits until the thread has room for it', () => {
       const context = { ...(signal === undefined ? {} : { signal }) };
       return new PendingCall(operation, { name: 'a.txt' }, context, 60_000);
     };
-    const full = shard.run(Array.from({ length: slots }, () => edit()));
+    const full = shard.run(Array.from({ length: slotsPerThread }, () => edit()));
     const abort = new AbortController();
     const [late, other] = [edit(abort.signal), edit()];
     const waiting = shard.run([late, other]);
@@ -91,7 +91,7 @@ describe('a call that waits until the thread has room for it', () => {
     assert.deepEqual(await waiting, []);
     assert.deepEqual(
       tasks.map((calls) => calls.length),
-      [slots, 1],
+      [slotsPerThread, 1],
     );
     const outcome = await late.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'cancelled');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { closingBytes } from '../../workers/closing.js';
 import type { Task } from '../../workers/task.js';
-import { NoThread } from '../../src/pool/no-thread.js';
+import { NoThread } from '../../src/pool/thread.js';
 import { Thread } from '../../src/pool/thread.js';
 import { eventually } from '../reliability/server.js';
 

@@ -4,8 +4,7 @@ import type { OperationName } from '../../src/operations.js';
 import { failureOf } from '../failure-of.js';
 import type { Call } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { unheld } from '../room.js';
-import { Stage, type Unheld } from '../task.js';
+import { Stage } from '../task.js';
 import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 
@@ -23,27 +22,15 @@ export interface Applied {
   /** The calls that have changed the text, by their index in the group. */
   readonly changers: ReadonlyMap<number, Progress>;
   /** That of a call that is alone is still to be made. */
-  readonly answers: readonly (Change['answer'] | Outcome | Unheld)[];
+  readonly answers: readonly (Change['answer'] | Outcome)[];
 }
 
 /** Make the answer of a call that is alone. Called once. */
-export function answersOf({ answers }: Applied): (Outcome | Unheld)[] {
+export function answersOf({ answers }: Applied): Outcome[] {
   return answers.map((each) => (typeof each === 'function' ? each() : each));
 }
 
-/** Whether a call had no room for its answer. */
-export function runsAgain({ answers }: Applied): boolean {
-  return answers.some(isUnheld);
-}
-
-function isUnheld(answer: Applied['answers'][number]): answer is Unheld {
-  return typeof answer !== 'function' && answer.ok === null;
-}
-
-/**
- * Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large, or if
- * one has no room for its answer: those behind it must find what it will make.
- */
+/** Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large. */
 export function applyInOrder<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
@@ -73,16 +60,16 @@ export function applyInOrder<Name extends OperationName>(
     // A call that is alone stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
-    if (passed > enough || isUnheld(answer)) break;
+    if (passed > enough) break;
   }
   return { text, texts, changers, answers };
 }
 
 /** What a call makes, or how it is refused. @param lineBase of its caller */
-function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure | Unheld {
+function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure {
   try {
     return work();
   } catch (error) {
-    return unheld(error) ?? failureOf(error, lineBase);
+    return failureOf(error, lineBase);
   }
 }

@@ -34,8 +34,8 @@ export class FileText {
     return this.#hash;
   }
 
-  /** Nobody looks at it any more. @param again the same file is read again next */
-  release(again?: boolean): void {
-    release(this.#text, again);
+  /** Nobody looks at it any more. */
+  release(): void {
+    release(this.#text);
   }
 }

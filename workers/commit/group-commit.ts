@@ -11,7 +11,7 @@ import type { Call, Context } from '../handler.js';
 import { Stage, type TaskAnswer } from '../task.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
-import { answersOf, applyInOrder, runsAgain, type Applied } from './applied.js';
+import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { commitText } from './commit.js';
 import { FileText } from './file-text.js';
 import { Absent, type TextOperation } from './text-operation.js';
@@ -46,14 +46,12 @@ export async function commitGroup<Name extends OperationName>(
     // As after applying them: since then they have waited for the lock.
     for (const each of calls.slice(0, made.answers.length)) each.context.progress.advance(Stage.ready);
   }
-  let again = false;
   try {
     for (;;) {
       const applied = made ?? applyInOrder(calls, operation, found);
       made = undefined;
       const { text, changers } = applied;
       texts.push(...applied.texts);
-      again = runsAgain(applied);
       if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, answersOf(applied));
       try {
         return await write(target, original, text, applied, context);
@@ -65,9 +63,8 @@ export async function commitGroup<Name extends OperationName>(
       }
     }
   } finally {
-    // Answers hold no bytes of a text. Ten edits of 1 MB take a tenth less time if none of their memory is fresh; a call
-    // that runs again for want of room takes 9 MB less for a file of 10 MB.
-    for (const text of texts) text.release(again);
+    // Answers hold no bytes of a text.
+    for (const text of texts) text.release();
   }
 }
 

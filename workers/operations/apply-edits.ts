@@ -5,7 +5,6 @@ import { plainNames } from '../../src/validation/path.js';
 import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
-import { assertFits } from '../room.js';
 import { applyReplacements, type EditLimits, type EditReports } from '../text/replace/replacements.js';
 import { placesOfEdits } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
@@ -41,9 +40,6 @@ export const applyEdits: Together<'apply_edits'> = {
   },
 };
 
-/** In bytes, at most, in an answer: of a line number with its comma (no file of 100 MB has one of more than nine digits), and of the rest of an edit. */
-const listedBytes = { line: 10, edit: 50 } as const;
-
 /** How many line numbers the report of edits has. */
 function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -61,10 +57,8 @@ function limitsOf(context: Context): EditLimits {
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
-    beforeResult(bytes, replacements) {
+    beforeResult(bytes) {
       if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
-      // Everything else in the answer has limits of its own.
-      assertFits(context, listedBytes.line * listed(replacements) + listedBytes.edit * replacements.length);
     },
     // A little more than the result may have: the next edit may take out what this one has put in.
     mostBytes: setup.maxBytes + bytesPerMb,

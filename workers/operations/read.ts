@@ -2,7 +2,7 @@ import { jsonOf } from '../../src/json/json-of.js';
 import type { Params } from '../../src/operations.js';
 import { openRegular } from '../disk/confine.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
-import { assertFits, assertRoomFor, mostOf } from '../room.js';
+import { mostMessageBytes } from '../task.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isWindow, select, type WantedRange } from '../text/lines/selection.js';
 import { assertLineLimit } from '../text/text-file.js';
@@ -17,11 +17,9 @@ export function readFile(params: Params['read_file'], context: Context): Success
   if (file === null) throw fileNotFound(context, name);
   try {
     const wanted = wantedBy(params, context);
-    const { result, identity } = readText(file, setup.maxBytes, (source, size, known) => {
-      if (isWindow(wanted)) return select(source, size, wanted, known());
-      assertRoomFor(context, Math.min(size, mostOf(context)));
-      return select(source, size, wanted);
-    });
+    const { result, identity } = readText(file, setup.maxBytes, (source, size, known) =>
+      select(source, size, wanted, isWindow(wanted) ? known() : undefined),
+    );
     const { json, content, isCut, facts } = result;
     // A cut answer must not serve callers who want all of it. The name of a link says nothing about the file that it leads to.
     const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
@@ -47,10 +45,12 @@ function wantedBy(params: Params['read_file'], context: Context): WantedRange {
     // Begins with the quote that ends the content.
     tail: (facts) => `",${jsonOf(membersOf(params, facts)).slice(1)}`,
     most: mostOf(context),
-    assertFits: (bytes) => {
-      assertFits(context, bytes);
-    },
   };
+}
+
+/** How much of a text an answer can use, in bytes of JSON: the front cuts the rest. */
+export function mostOf({ model }: Pick<Context, 'model'>): number {
+  return model !== undefined ? mostMessageBytes : Infinity;
 }
 
 /** The members of the result that come after the content. */

@@ -8,7 +8,6 @@ import type { OpenFile } from '../disk/open-file.js';
 import { assertWhole, readAll } from '../disk/read.js';
 import { readStanding } from '../disk/standing.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
-import { assertFits, assertRoomFor, mostOf } from '../room.js';
 import { base64Json } from '../text/base64.js';
 import { exactJson } from '../text/exact-json.js';
 import { lastBoundary, type JsonBytes } from '../text/json-answer.js';
@@ -18,7 +17,7 @@ import { spareTexts } from '../text/spare-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 import { endOfCharacters } from '../text/utf8.js';
 import { readText } from './known-texts.js';
-import { rangeOf } from './read.js';
+import { mostOf, rangeOf } from './read.js';
 import { viewDirectory } from './view-directory.js';
 
 type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
@@ -52,7 +51,6 @@ function noLines(what: string, without: string): OperationError {
 function viewWhole(found: OpenFile, params: Params['view'], context: Context): SuccessOf<'view'> {
   const { maxBytes, maxLines } = context.workspace.setup;
   const { result: bytes } = readStanding(found, (stats) => {
-    if (Number(stats.size) <= maxBytes) assertRoomFor(context, Math.min(Number(stats.size), mostOf(context)));
     const read = readAll({ ...found, stats }, maxBytes);
     assertWhole(read.length, Number(stats.size));
     return read;
@@ -84,9 +82,6 @@ function viewLines(found: OpenFile, params: Params['view'], context: Context): S
       assertLineLimit(totalLines, maxLines);
     },
     most: mostOf(context),
-    assertRoom: (bytes: number) => {
-      assertRoomFor(context, bytes);
-    },
   };
   try {
     const { result } = readText(found, maxBytes, (source, size, known) => {
@@ -112,9 +107,7 @@ function viewLines(found: OpenFile, params: Params['view'], context: Context): S
 
 /** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
 function textJson(text: Buffer, members: FileMembers, context: Context): JsonBytes {
-  return exactJson(ofUse(text, context), tailOf(members), (length) => {
-    assertFits(context, length);
-  });
+  return exactJson(ofUse(text, context), tailOf(members));
 }
 
 /** As much of a text as shows the front whether it has to cut it, and where. */

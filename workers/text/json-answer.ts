@@ -6,13 +6,6 @@ export const head = '{"content":"';
 /** Room for what follows the content: the two numbers of a range, a hash. */
 const mostTail = 256;
 
-/**
- * Told how long an answer will be, without its tail, before it takes much more memory than its text. Throws if it must
- * not be made: texts of control characters, six times as long as JSON, were made and dropped at once by all calls that
- * waited, 420 MB in 1 of 150 runs.
- */
-export type AssertFits = (bytes: number) => void;
-
 export interface JsonBytes {
   /** The whole object; its memory begins with it. */
   readonly json: Buffer;
@@ -21,9 +14,6 @@ export interface JsonBytes {
   /** The string ends before its text does, since more of it would be of no use. */
   readonly isCut?: boolean;
 }
-
-/** The last separator of a selection. */
-const mostDropped = 2;
 
 /** Memory that is not touched costs nothing, so room for an escape in every fourth byte is taken at once. */
 const roomPerByte = 1.25;
@@ -37,7 +27,6 @@ export class JsonAnswer {
   /** Bytes that may be filled without measuring the rest. */
   #room: number;
   readonly #rest: () => number;
-  readonly #assertFits: AssertFits | undefined;
   /** How long the content may grow before the rest is left out. */
   readonly #most: number;
   #isFull = false;
@@ -47,13 +36,12 @@ export class JsonAnswer {
    * @param rest length in JSON of what follows the current chunk; called only if room may run out
    * @param most how much of the content is of use: it ends after the chunk in which it exceeds that
    */
-  constructor(size: number, rest: () => number, assertFits?: AssertFits, most = Infinity) {
+  constructor(size: number, rest: () => number, most = Infinity) {
     const held = Math.min(size, most + output.length);
     this.#bytes = spareAnswers.take(head.length + Math.ceil(held * roomPerByte) + mostTail);
     this.#bytes.write(head, 'latin1');
     this.#room = Math.min(this.#bytes.length, held + mostUnmeasured);
     this.#rest = rest;
-    this.#assertFits = assertFits;
     this.#most = most;
   }
 
@@ -62,7 +50,7 @@ export class JsonAnswer {
     return this.#isFull;
   }
 
-  /** Append the bytes of the chunk between `from` and `to`. @throws what `assertFits` throws */
+  /** Append the bytes of the chunk between `from` and `to`. */
   append(from: number, to: number): void {
     if (this.#isFull) return;
     let length = escapeChunk(from, to);
@@ -89,7 +77,6 @@ export class JsonAnswer {
   }
 
   #makeRoom(contentLength: number): void {
-    this.#assertFits?.(this.#length + contentLength - mostDropped);
     const size = this.#length + contentLength + mostTail;
     if (size > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(size);

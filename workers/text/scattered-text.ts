@@ -13,11 +13,8 @@ export interface ScatteredText {
   readonly length: number;
   /** From its beginning; the positions that it is asked for may only go up. */
   source(): Source;
-  /**
-   * Nobody looks at it any more: give back the memory that it alone lies in. Done once, however often it is called.
-   * @param again the same files are read again next
-   */
-  release(again?: boolean): void;
+  /** Nobody looks at it any more: free the memory that it alone lies in. Done once, however often it is called. */
+  release(): void;
 }
 
 export type Text = Buffer | ScatteredText;
@@ -42,8 +39,8 @@ class JoinedText implements ScatteredText {
     return sourceOfParts(new PartCursor(this.#parts.map((part) => untouched(part))));
   }
 
-  release(again?: boolean): void {
-    spareTexts.giveTexts(this.#own, again);
+  release(): void {
+    spareTexts.giveTexts(this.#own);
     this.#own = [];
   }
 }
@@ -148,8 +145,8 @@ export function unlessSame(old: Buffer, text: Text): Text {
   return old;
 }
 
-/** Nobody looks at a text any more that nobody else has a part of. @param again the same files are read again next */
-export function release(text: Text, again?: boolean): void {
-  if (Buffer.isBuffer(text)) spareTexts.giveTexts([text], again);
-  else text.release(again);
+/** Nobody looks at a text any more that nobody else has a part of. */
+export function release(text: Text): void {
+  if (Buffer.isBuffer(text)) spareTexts.giveTexts([text]);
+  else text.release();
 }

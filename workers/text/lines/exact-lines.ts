@@ -11,8 +11,6 @@ import { boundsOf, type WantedRange } from './selection.js';
 interface WantedLines extends Pick<WantedRange, 'startLine' | 'endLine' | 'check'> {
   /** How many bytes are of use; the rest is left out. */
   readonly most: number;
-  /** Throws if there is no room for an answer with so many bytes of the text. */
-  readonly assertRoom: (bytes: number) => void;
 }
 
 interface ExactLines {
@@ -23,7 +21,7 @@ interface ExactLines {
 /**
  * The wanted lines of a text, byte for byte: each with its own separator, and line 1 with the byte order mark.
  * @param known facts about exactly this text; with them, only what is wanted is read
- * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertRoom` throw
+ * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
  */
 export function exactLines(source: Source, wanted: WantedLines, known?: TextFacts): ExactLines {
   const facts = known ?? factsOf(source);
@@ -31,7 +29,6 @@ export function exactLines(source: Source, wanted: WantedLines, known?: TextFact
   const from = offsetOf(source, start);
   const length = offsetOf(source, end) - from;
   const held = Math.min(length, wanted.most);
-  wanted.assertRoom(held);
   const bytes = Buffer.allocUnsafe(held);
   const got = source(bytes, from);
   const lines = bytes.subarray(0, held < length ? lastBoundary(bytes, got) : got);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
-import { answerFromChunk, JsonAnswer, type AssertFits, type JsonBytes } from '../json-answer.js';
+import { answerFromChunk, JsonAnswer, type JsonBytes } from '../json-answer.js';
 import { chunkSize, escapeChunk, isBehindSeparator, marginAndInput, skipSeparators } from '../kernel.js';
 import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';
@@ -17,7 +17,6 @@ export interface WantedRange {
   readonly tail: (facts: TextFacts) => string;
   /** How much of the content is of use, in bytes of JSON; longer content may be cut after that (JsonAnswer). */
   readonly most?: number;
-  readonly assertFits?: AssertFits;
 }
 
 export interface Selection extends JsonBytes {
@@ -36,7 +35,7 @@ const separatorLength = 2;
  *
  * @param size of the text in bytes, as far as it is known
  * @param known facts about exactly this text: then only what is wanted is read
- * @throws OperationError not_utf8, invalid_range, and what `wanted.check` and `wanted.assertFits` throw
+ * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
  */
 export function select(source: Source, size: number, wanted: WantedRange, known?: TextFacts): Selection {
   if (known !== undefined) return selectWindow(source, wanted, known);
@@ -88,7 +87,7 @@ function selectInChunk(chunks: Chunks, { start, end }: Bounds, { tail }: WantedR
 
 /** All lines of a text whose first chunk has been scanned. */
 function selectAll(source: Source, size: number, wanted: WantedRange, scan: Scan, chunks: Chunks): Selection {
-  const answer = new JsonAnswer(size, () => lengthInJson(source, chunks.end, Infinity), wanted.assertFits, wanted.most);
+  const answer = new JsonAnswer(size, () => lengthInJson(source, chunks.end, Infinity), wanted.most);
   do answer.append(0, chunks.length);
   while (scan.next());
   const facts = scan.facts();
@@ -114,13 +113,13 @@ function selectInChunks(
   source: Source,
   chunks: Chunks,
   { start, end }: Bounds,
-  { tail, assertFits, most }: WantedRange,
+  { tail, most }: WantedRange,
   facts: TextFacts,
 ): Selection {
   const first = start.chunk * chunkSize;
   const last = end.chunk * chunkSize;
   const rest = (): number => lengthInJson(source, chunks.end, last, end.separator);
-  const answer = new JsonAnswer(last + chunkSize - first, rest, assertFits, most);
+  const answer = new JsonAnswer(last + chunkSize - first, rest, most);
   let dropped = 0;
   do {
     const { length, position } = chunks;

@@ -66,9 +66,9 @@ export class EditedText implements ScatteredText {
     if (open !== undefined) yield open;
   }
 
-  release(again?: boolean): void {
+  release(): void {
     this.#last.matches.free();
-    this.#rope.release(again);
+    this.#rope.release();
   }
 
   /** Also what several edits have changed together may be as it was before. */

@@ -42,7 +42,7 @@ export interface EditLimits {
   /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
   /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
-  readonly beforeResult?: (bytes: number, replacements: EditReports) => void;
+  readonly beforeResult?: (bytes: number) => void;
   /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
   readonly mostBytes?: number;
 }
@@ -91,7 +91,7 @@ export function applyReplacements(
       replacements.push({ edit: index + 1, count: matches.length, lines });
       for (const line of different) firstLines.add(line);
       const length = rope.lengthAfter(matches, last.text.length);
-      if (index === edits.length - 1) beforeResult?.(length, replacements);
+      if (index === edits.length - 1) beforeResult?.(length);
       else if (length > mostBytes) {
         throw fail(
           'too_large',

@@ -113,10 +113,7 @@ export class Rope implements ScatteredText {
     return sourceOfParts(new PartCursor(this.#pieces));
   }
 
-  release(again = false): void {
-    const blocks = this.#blocks.splice(0);
-    // All together they are a large text.
-    if (blocks.length > 1 && !again) spareTexts.free(blocks);
-    else spareTexts.giveTexts(blocks);
+  release(): void {
+    spareTexts.giveTexts(this.#blocks.splice(0));
   }
 }

@@ -1,16 +1,15 @@
-import { NoThread } from './no-thread.js';
-import type { Thread } from './thread.js';
+import { NoThread, type Thread } from './thread.js';
 
 /** How many calls a thread may have at once: most wait for locks, since the thread itself does one thing at a time. */
-export const slots = 1024;
+export const slotsPerThread = 1024;
 
 /** Starts a thread; `stages` is shared with it. Rejects with NoThread. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
 type Running = Pick<Thread, 'run' | 'sweep' | 'readBody' | 'destroy' | 'gone'>;
 
-/** The way to a thread, with the stages of the calls in it (workers/task.ts). */
-export class Lane {
-  private readonly shared = new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT);
+/** The places of a thread for calls, with the stages of these (workers/task.ts). The thread starts with the first. */
+export class Slots {
+  private readonly shared = new SharedArrayBuffer(slotsPerThread * Int32Array.BYTES_PER_ELEMENT);
   readonly stages = new Int32Array(this.shared);
   private readonly returned: number[] = [];
   /** How many slots have been taken at least once. */
@@ -20,16 +19,16 @@ export class Lane {
 
   constructor(private readonly start: StartThread) {}
 
-  /** How many more calls it can take. */
-  get room(): number {
-    return slots - this.used + this.returned.length;
+  /** How many more calls the thread can take. */
+  get free(): number {
+    return slotsPerThread - this.used + this.returned.length;
   }
 
-  /** @throws RangeError if there is no room */
+  /** @throws RangeError if none is free */
   take(): number {
     const slot = this.returned.pop();
     if (slot !== undefined) return slot;
-    if (this.used === slots) throw new RangeError('no slot is free');
+    if (this.used === slotsPerThread) throw new RangeError('no slot is free');
     return this.used++;
   }
 
@@ -39,7 +38,7 @@ export class Lane {
 
   /** Rejects with NoThread if none can be started, or once it is closed: nobody would end that thread. */
   thread(): Promise<Running> {
-    if (this.closed) return Promise.reject(new NoThread(new Error('the way to the thread is closed')));
+    if (this.closed) return Promise.reject(new NoThread(new Error('its slots are closed')));
     this.started ??= this.start(this.shared);
     return this.started;
   }
