@@ -41,15 +41,13 @@ export async function commitGroup<Name extends OperationName>(
   const original = file instanceof Absent ? file : readText(file, name, context);
   const found = original instanceof Absent ? original : new FileText(original.bytes);
   const texts: FileText[] = found instanceof Absent ? [] : [found];
-  let made = early;
-  if (made !== undefined && calls.length > 1) {
+  if (early !== undefined && calls.length > 1) {
     // As after applying them: since then they have waited for the lock.
-    for (const each of calls.slice(0, made.answers.length)) each.context.progress.advance(Stage.ready);
+    for (const each of calls.slice(0, early.answers.length)) each.context.progress.advance(Stage.ready);
   }
+  const apply = (): Applied => applyInOrder(calls, operation, found);
   try {
-    for (;;) {
-      const applied = made ?? applyInOrder(calls, operation, found);
-      made = undefined;
+    for (let applied = early ?? apply(); ; applied = apply()) {
       const { text, changers } = applied;
       texts.push(...applied.texts);
       if (text instanceof Absent || changers.size === 0) return confirmed(calls, operation, target, answersOf(applied));
