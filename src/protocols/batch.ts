@@ -4,7 +4,7 @@ import type { CallContext, Recipient } from '../call.js';
 import { failure, type Failure } from '../errors.js';
 import { partBytes, type JsonPart } from '../json/parts.js';
 import type { Budget } from '../memory/budget.js';
-import { bytesPerMb } from '../memory/held.js';
+import { bytesPerMb, callBytes } from '../memory/held.js';
 import { errorAnswer, invalidRequest, readRequest, type Request } from './envelope.js';
 import { errorObject } from '../json/result-json.js';
 import { Turns } from '../turns.js';
@@ -16,9 +16,6 @@ import { Turns } from '../turns.js';
 export const maxBatchLength = 1_000;
 /** How many reads of one batch run at once. */
 const maxBatchReads = 32;
-
-/** Memory for a call that waits, in bytes; its message is counted already. */
-const callBytes = 4096;
 
 /** What a message of a batch is called with. */
 export type PartContext = Pick<CallContext, 'admitted' | 'mostBytes'>;
@@ -61,8 +58,10 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
   const mostBytes = Math.floor(mostMessageBytes / batch.length) - 2;
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
-  const held = batch.length * callBytes;
-  budget.hold('other', held);
+  // Its message is counted already.
+  const heldByCalls = batch.length * callBytes;
+  let heldByReads = 0;
+  budget.hold('other', heldByCalls);
   const others = batch.map(async (message, index) => {
     const request = readRequest(message);
     if (request === null) return;
@@ -76,7 +75,8 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
     else answers[index] = await plan.execute(request, { mostBytes });
   });
   await Promise.all([...others, makeReads()]);
-  budget.release('other', held);
+  budget.release('other', heldByCalls);
+  if (heldByReads > 0) budget.endCall('large', heldByReads);
   const due = answers.filter((answer) => answer !== null);
   return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
 
@@ -84,24 +84,23 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
     if (reads.length === 0) return;
     const bytes = 1.5 * limit;
     if (!budget.begin('large', bytes)) await new Promise<void>((resolve) => budget.wait('large', bytes, resolve));
-    if (!recipient.gone) {
-      const lanes = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
-      const waiting = reads.values();
-      // Answers from memory are waited for within one turn of the event loop.
-      const turns = new Turns();
-      let answered = 0;
-      const lane = async (): Promise<void> => {
-        for (const [index, read] of waiting) {
-          const answer = await turns.run(() =>
-            answered < limit ? plan.execute(read, { admitted: true, mostBytes }) : unlessNotification(read, overfull()),
-          );
-          answers[index] = answer;
-          for (const part of answer ?? []) answered += partBytes(part);
-        }
-      };
-      await Promise.all(Array.from({ length: lanes }, lane));
-    }
-    budget.endCall('large', bytes);
+    heldByReads = bytes;
+    if (recipient.gone) return;
+    const waiting = reads.values();
+    // Answers from memory are waited for within one turn of the event loop.
+    const turns = new Turns();
+    let answered = 0;
+    const oneByOne = async (): Promise<void> => {
+      for (const [index, read] of waiting) {
+        const answer = await turns.run(() =>
+          answered < limit ? plan.execute(read, { admitted: true, mostBytes }) : unlessNotification(read, overfull()),
+        );
+        answers[index] = answer;
+        for (const part of answer ?? []) answered += partBytes(part);
+      }
+    };
+    const atOnce = Math.max(1, Math.min(maxBatchReads, Math.floor(limitMb / 2 / maxSizeMb)));
+    await Promise.all(Array.from({ length: atOnce }, oneByOne));
   }
 
   /** Only reads are refused at this point: what has been done is never answered with an error. */
