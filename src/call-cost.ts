@@ -39,17 +39,24 @@ export class CallCosts {
   ) {}
 
   /**
-   * The cost of a call with valid parameters. What a write holds is its body, which is counted already. A read is as
-   * small as what it reads: by itself it is made at once, whatever it grows to as JSON.
+   * The cost of a call with valid parameters. What a write holds is its body, which is counted already. A read costs what
+   * the largest file would as long as there is room for that: to look at a file on a disk that hangs stops this thread.
    */
   of(operation: Operation, params: unknown, model: ModelCall | undefined): CallCost {
     if (operation.writes) return this.ofWrite;
+    const { budget, maxBytes } = this;
+    const most = this.answerTo(mostOfText * maxBytes, model);
+    if (budget.hasRoom(most)) return { as: 'large', bytes: most };
     const { size, growth } = this.look(subjectOf(operation, params) ?? '');
-    const bytes = growth * size + members;
-    return {
-      as: this.budget.sizeOf(size),
-      bytes: model === undefined ? bytes : mostCopies * Math.min(bytes, mostMessageBytes),
-    };
+    // What is small by itself is read at once, whatever it grows to as JSON.
+    return { as: budget.sizeOf(size), bytes: this.answerTo(growth * size, model) };
+  }
+
+  /** Even the largest leaves the reserve to small calls. */
+  private answerTo(json: number, model: ModelCall | undefined): number {
+    const bytes = json + members;
+    const told = model === undefined ? bytes : mostCopies * Math.min(bytes, mostMessageBytes);
+    return Math.min(told, this.budget.mostLarge);
   }
 
   /** Through links, like the read; a file that grows after this look is answered all the same. */

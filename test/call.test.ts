@@ -99,7 +99,7 @@ describe('calls that are refused', () => {
 describe('calls and the memory for their answers', () => {
   const small = { name: 'small.txt' };
   const large = { name: 'large.txt' };
-  /** Before anything else is held, two reads of the large file may become sixfold. */
+  /** Large calls may hold 56 MB, two reads of the large file 48: as JSON it may be sixfold. */
   const limit = 64 * megabyte;
 
   interface Served extends Path {
@@ -128,7 +128,8 @@ describe('calls and the memory for their answers', () => {
   }
 
   it('are begun as long as the files, as JSON, would fit; then they wait in their order, and none is run twice', () =>
-    withFiles(async ({ call, made, end }) => {
+    withFiles(async ({ call, budget, made, end }) => {
+      budget.hold('other', 1);
       const reads = [1, 2, 3, 4].map(() => call(rows.read_file, large, context));
       assert.equal(made.length, 2);
       end();
@@ -143,6 +144,16 @@ describe('calls and the memory for their answers', () => {
       }
       for (const read of reads) assert.ok((await read).ok);
       assert.equal(made.length, 4);
+    }));
+
+  it('cost as much as the largest file where there is room for that, since to look at a disk may take for ever', () =>
+    withFiles(async ({ call, budget, end }) => {
+      const read = call(rows.read_file, small, context);
+      assert.equal(budget.hasRoom(1), false);
+      end();
+      await read;
+      await setImmediate();
+      assert.ok(budget.hasRoom(56 * megabyte));
     }));
 
   it('are begun at once if they are small or write, whatever large ones wait for', () =>

@@ -67,6 +67,16 @@ export class Budget {
     return bytes <= this.mostSmall ? 'small' : 'large';
   }
 
+  /** What large calls and bodies may hold together. */
+  get mostLarge(): number {
+    return this.limit - this.reserve;
+  }
+
+  /** A large call of so many bytes would take nothing from anyone. */
+  hasRoom(bytes: number): boolean {
+    return this.total + bytes <= this.mostLarge && !this.pressed;
+  }
+
   /** More is held than may be: nothing more should be read. */
   get isFull(): boolean {
     return this.total > this.limit;
@@ -131,7 +141,7 @@ export class Budget {
   }
 
   private fits(as: Queued, bytes: number): boolean {
-    const { held, total, limit, reserve, queues } = this;
+    const { held, total, limit, reserve, mostLarge, queues } = this;
     switch (as) {
       case 'small': {
         // A stream of small calls must not keep out for ever those who need more room.
@@ -139,10 +149,10 @@ export class Budget {
         return held.small === 0 || (total + bytes <= limit && held.small + bytes <= most);
       }
       case 'large':
-        return held.large === 0 || total + bytes <= limit - reserve;
+        return held.large === 0 || total + bytes <= mostLarge;
       case 'body':
         // The calls of other bodies, and large answers, will end. All else that is held may be waiting itself.
-        return held.large + held.body === 0 || total + bytes <= limit - reserve;
+        return held.large + held.body === 0 || total + bytes <= mostLarge;
     }
   }
 
