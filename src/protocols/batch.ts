@@ -74,9 +74,12 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
     else if (plan.isRead(request)) reads.push([index, request]);
     else answers[index] = await plan.execute(request, { mostBytes });
   });
-  await Promise.all([...others, makeReads()]);
-  budget.release('other', heldByCalls);
-  if (heldByReads > 0) budget.endCall('large', heldByReads);
+  try {
+    await Promise.all([...others, makeReads()]);
+  } finally {
+    budget.release('other', heldByCalls);
+    if (heldByReads > 0) budget.endCall('large', heldByReads);
+  }
   const due = answers.filter((answer) => answer !== null);
   return due.length === 0 ? null : [...due.flatMap((answer, index) => [index === 0 ? '[' : ',', ...answer]), ']'];
 

@@ -24,6 +24,11 @@ function parseTags(header: string): '*' | readonly Tag[] {
   return tags;
 }
 
+/** The header that names the version of a file, with its value. @param hash of its whole text */
+export function etagOf(hash: string): readonly string[] {
+  return ['ETag', `"${hash}"`];
+}
+
 /** The strong tags of an If-Match; weak ones never match. */
 export function parseIfMatch(header: string): Precondition {
   const tags = parseTags(header);

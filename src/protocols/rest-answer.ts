@@ -1,4 +1,5 @@
 /** Answers of the REST front: what each of them carries, and what failures look like. */
+import { etagOf } from './conditions.js';
 import { statusOf, type Failure } from '../errors.js';
 import type { Answer, RequestHead } from '../transports/site.js';
 import { corsHeaders } from './http-access.js';
@@ -55,7 +56,7 @@ export function failureAnswer(
   const status = statusOf(failed);
   const all = ['Content-Type', jsonType, ...headers];
   if (status === 503) all.push('Retry-After', retryAfterS);
-  if (failed.data?.current_hash !== undefined) all.push('ETag', `"${failed.data.current_hash}"`);
+  if (failed.data?.current_hash !== undefined) all.push(...etagOf(failed.data.current_hash));
   const error = errorObject(failed, about);
   // MCP clients know no errors but those of JSON-RPC.
   const answered = mcpPaths.includes(head.path) ? { jsonrpc: '2.0', id: null, error } : { error };

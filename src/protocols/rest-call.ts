@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics.js';
 import type { Log } from '../monitoring/log.js';
 import { filenameOf, largeTexts, type Operation } from '../operations.js';
 import type { Answer, RequestHead, Work } from '../transports/site.js';
-import { matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
+import { etagOf, matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
@@ -99,7 +99,7 @@ export class OperationRoute {
     const { operation } = this;
     if (!outcome.ok) return failureAnswer(head, outcome, subject(operation, params));
     const { hash } = outcome;
-    const tag = hash === undefined ? [] : ['ETag', `"${hash}"`];
+    const tag = hash === undefined ? [] : etagOf(hash);
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
       if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null, outcome.release);
     }
