@@ -2,7 +2,7 @@
  * The build: validators from the operation table, the kernels, bundles, type declarations.
  *
  *   tsx esbuild.config.ts             everything
- *   tsx esbuild.config.ts --bundles   no type declarations: what fresh.mjs asks for
+ *   tsx esbuild.config.ts --bundles   no type declarations: what src/packaging/fresh.mjs asks for
  *
  * Each command is one file, in which a dynamic import still evaluates its modules late: it starts 10 ms sooner
  * than twelve chunks, and a server that runs while its folder is built again never misses a part of itself. Commands
@@ -17,7 +17,7 @@ import { build, type Plugin } from 'esbuild';
 import { compileKernels } from './kernel.config.js';
 import { keepReachable } from './src/packaging/declarations.js';
 import { noticesOf } from './src/packaging/notices.js';
-import { writeValidators } from './src/validation/compile.js';
+import { writeValidators } from './src/call/validation/compile.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(root, 'dist');
@@ -32,9 +32,9 @@ const programs = [
   'src/cli.ts',
   'src/storage-cli.ts',
   'workers/main.ts',
-  'src/monitoring/log-lines.ts',
-  'src/protocols/mcp-late.ts',
-  'src/protocols/pages-late.ts',
+  'src/observe/log-lines.ts',
+  'src/protocols/mcp/mcp-late.ts',
+  'src/protocols/pages/pages-late.ts',
 ];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 /** Runs in browsers too: what is of Node cannot be bundled. */
@@ -100,7 +100,7 @@ async function generateSources(): Promise<readonly string[]> {
 
 /** What browsers are sent, as texts: the script of the status page with its chart library, its style and its icon. */
 async function writeStatusPage(): Promise<readonly string[]> {
-  const folder = join(root, 'src/status-page');
+  const folder = join(root, 'src/protocols/pages/status-page');
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { script: join(folder, 'browser/main.ts'), style: join(folder, 'browser/style.css') },

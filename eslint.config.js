@@ -3,21 +3,19 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /**
- * The law of imports: a room may use the rooms below it, never those above, of which it may know types only: what
- * it has to offer them. Not listed are the leaves that all may use: config, json, monitoring, version and so on.
+ * The law of imports (docs/architecture.md): a room may use the rooms below it, never those above, of which it may know
+ * types only: what it has to offer them. config, observe and packaging are leaves: all may use them, and they use core.
+ * The thread border (src, workers, and core between them) is not here: the compiler holds it (tsconfig.json of each).
  */
 const floors = [
   ['cli', 'storage-cli', 'quick-start', 'index'],
   ['commands/'],
-  ['server', 'apply-edits', 'file-storage'],
-  ['open-transport', 'in-process', 'missing-file'],
-  ['edited-place'],
+  ['server', 'library/'],
   ['transports/'],
   ['protocols/'],
-  ['tools/'],
-  ['call'],
-  ['validation/', 'pool/'],
-  ['operations', 'schemas', 'failures', 'errors', 'error-kinds', 'reasons'],
+  ['call/'],
+  ['pool/'],
+  ['core/'],
 ];
 
 /** The start of a relative import: of the same folder only in files that lie in src itself. */
@@ -43,18 +41,8 @@ function importOf(rooms, start) {
   };
 }
 
-const threadContract = {
-  regex: String.raw`workers/(?!(?:task|packed-answer|timings|closing)\.js$)`,
-  message:
-    'The main thread knows of the workers only the contract: workers/task.ts, packed-answer.ts, timings.ts, closing.ts.',
-};
 const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may load it.' };
 
-const workersOutside = {
-  regex: String.raw`^(?:\.\./)+src/(?!operations\.js$|subject\.js$|errors\.js$|error-code\.js$|failures\.js$|file-identity\.js$|reserved-name\.js$|one-spelling\.js$|(?:names-meant|told-names)\.js$|memory/(?:collect|held|free|shared)\.js$|json/(?:json-body|json-of|large-text)\.js$|validation/(?:filename|path)\.js$)`,
-  message:
-    'Workers know of the main thread only the operations, the errors, JSON and its large texts, the identity of files, names, the rules of the validation, and how memory is bounded, shared, freed and collected.',
-};
 const unrepeated = {
   regex: '^node:fs$',
   importNamePattern: '^(?!(?:close|fsync|link|rename|unlink|rmdir)(?:Sync)?$|constants$|[A-Z])',
@@ -67,11 +55,7 @@ const lawOfFloors = floors.flatMap((rooms, floor) => {
     const folder = room.endsWith('/');
     return {
       files: [folder ? `src/${room}**/*.ts` : `src/${room}.ts`],
-      rules: restricted(
-        ...(above.length === 0 ? [] : [importOf(above, folder ? fromRoom : fromSrc)]),
-        threadContract,
-        buildTools,
-      ),
+      rules: restricted(...(above.length === 0 ? [] : [importOf(above, folder ? fromRoom : fromSrc)]), buildTools),
     };
   });
 });
@@ -81,10 +65,10 @@ export default defineConfig(
     'dist/',
     'coverage/',
     'workspace/',
-    'src/validation/compiled.*',
-    'src/status-page/compiled.*',
+    'src/call/validation/compiled.*',
+    'src/protocols/pages/status-page/compiled.*',
     'workers/text/kernel.compiled.*',
-    'src/json/kernel.compiled.*',
+    'src/core/json/kernel.compiled.*',
   ]),
   {
     files: ['**/*.ts'],
@@ -102,32 +86,23 @@ export default defineConfig(
   {
     // Leaves: what is on no floor knows no room but the lowest.
     files: ['src/*.ts'],
-    rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), threadContract, buildTools),
+    rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), buildTools),
   },
   {
-    files: ['src/{config,json,memory,monitoring,packaging,status-page}/**/*.ts'],
-    rules: restricted(importOf(floors.slice(0, -1).flat(), fromRoom), threadContract, buildTools),
+    files: ['src/{config,observe,packaging}/**/*.ts'],
+    rules: restricted(importOf(floors.slice(0, -1).flat(), fromRoom), buildTools),
   },
   ...lawOfFloors,
   {
-    files: [
-      'operations',
-      'schemas',
-      'schemas/*',
-      'errors',
-      'error-kinds',
-      'reasons',
-      'system-advice',
-      'file-identity',
-    ].map((name) => `src/${name}.ts`),
+    files: ['src/core/{operations,errors,error-kinds,reasons,system-advice,file-identity}.ts', 'src/core/schemas/*.ts'],
     rules: restricted({
-      regex: String.raw`^(?!\./(?:schemas|(?:schemas/)?(?:schema|members|files|storage|edits)|error-kinds|reasons|system-advice|file-identity)\.js$)`,
+      regex: String.raw`^(?:\.\./)+(?:json|memory|names|thread)/|^\./(?:json|memory|names|thread)/`,
       message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
     }),
   },
   {
-    files: ['src/validation/compile.ts'],
-    rules: restricted(importOf(floors.slice(0, 8).flat(), fromRoom)),
+    files: ['src/call/validation/compile.ts'],
+    rules: restricted(importOf(floors.slice(0, 5).flat(), fromRoom)),
   },
   {
     // It runs in browsers, and where no server is.
@@ -139,22 +114,13 @@ export default defineConfig(
     }),
   },
   {
-    // There is no thread border: the caller's thread does the work of a worker.
-    files: ['src/in-process.ts', 'src/missing-file.ts'],
-    rules: restricted(
-      importOf(floors.slice(0, 3).flat(), fromSrc),
-      { regex: String.raw`workers/(?!(?:perform|progress|task|workspace|disk/entry-names)\.js$)` },
-      buildTools,
-    ),
-  },
-  {
     files: ['workers/**/*.ts'],
-    rules: restricted(workersOutside, unrepeated),
+    rules: restricted(unrepeated),
   },
   {
     // What becomes an answer, or a line of the log.
-    files: ['src/{json,protocols,tools}/**/*.ts', 'workers/operations/**/*.ts'],
-    ignores: ['src/json/json-of.ts'],
+    files: ['src/{call,core,protocols}/**/*.ts', 'workers/operations/**/*.ts'],
+    ignores: ['src/core/json/json-of.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -168,7 +134,7 @@ export default defineConfig(
   },
   {
     files: ['workers/disk/calls.ts'],
-    rules: restricted(workersOutside),
+    rules: restricted(),
   },
   {
     // Constants such as O_NOFOLLOW exist on some platforms only, which their types do not say.

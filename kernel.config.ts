@@ -46,7 +46,7 @@ const kernels: readonly Kernel[] = [
   readonly finishHash: (size: number) => bigint;`,
   },
   {
-    folder: 'src/json/',
+    folder: 'src/core/json/',
     // What is true is 1.
     exports: `
   readonly CHUNK: Constant;

@@ -6,7 +6,7 @@ export {
   type ApplyEditsReport,
   type Replaced,
   type TextEdit,
-} from './apply-edits.js';
+} from './library/apply-edits.js';
 export { startServer, type RunningServer } from './server.js';
 export { StartError } from './config/start-error.js';
 export type { Options as StartOptions } from './config/arguments.js';
@@ -16,4 +16,4 @@ export {
   type FileContent,
   type FileStorage,
   type StorageError,
-} from './file-storage.js';
+} from './library/file-storage.js';

@@ -5,10 +5,10 @@ import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
 import { fileEditor } from './config/config.js';
 import { flags } from './config/flags.js';
-import { systemErrorCode } from './error-code.js';
-import { makeDirectories } from './file-system.js';
-import type { Toolset } from './operations.js';
-import { isContainer } from './start-report.js';
+import { systemErrorCode } from './core/error-code.js';
+import { makeDirectories } from './config/make-directories.js';
+import type { Toolset } from './core/operations.js';
+import { isContainer } from './observe/start-report.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.

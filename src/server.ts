@@ -3,18 +3,18 @@ import { ArgumentsError, configFromOptions, type Address, type Config } from './
 import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/arguments.js';
 import { StartError } from './config/start-error.js';
-import { forgetBodies } from './memory/bodies.js';
-import { Budget } from './memory/budget.js';
-import { bytesPerMb, mostHeld } from './memory/held.js';
-import { Idle } from './idle.js';
-import { createLog, type Log } from './monitoring/log.js';
-import { watchStrain } from './monitoring/strain.js';
-import { availableOperations } from './offer.js';
+import { forgetBodies } from './core/memory/bodies.js';
+import { Budget } from './call/budget.js';
+import { bytesPerMb, mostHeld } from './core/memory/held.js';
+import { Idle } from './observe/idle.js';
+import { createLog, type Log } from './observe/log.js';
+import { watchStrain } from './observe/strain.js';
+import { availableOperations } from './config/offer.js';
 import { ThreadPool } from './pool/pool.js';
-import { ReadCache } from './read-cache.js';
-import { reportStart } from './start-report.js';
-import type { ServerStatus } from './status.js';
-import { openTransport, type Transport } from './open-transport.js';
+import { ReadCache } from './call/read-cache.js';
+import { reportStart } from './observe/start-report.js';
+import type { ServerStatus } from './protocols/pages/status.js';
+import { openTransport, type Transport } from './transports/open-transport.js';
 import { version } from './version.js';
 
 /** A server of the library. */
@@ -74,7 +74,7 @@ async function problemsOfTls(files: Partial<TlsFiles>): Promise<readonly string[
 }
 
 async function problemsOfAddress(address: Address | undefined): Promise<readonly string[]> {
-  return address === undefined ? [] : (await import('./transports/http.js')).bindProblems(address);
+  return address === undefined ? [] : (await import('./transports/http/http.js')).bindProblems(address);
 }
 
 /**

@@ -7,8 +7,8 @@ import { exitWith } from './commands/exit.js';
 import { mayMakeDirectory } from './commands/own-directory.js';
 import { fileStorageBackend } from './config/config.js';
 import { impossible } from './config/directory.js';
-import { systemErrorCode } from './error-code.js';
-import { makeDirectories } from './file-system.js';
+import { systemErrorCode } from './core/error-code.js';
+import { makeDirectories } from './config/make-directories.js';
 
 void main(process.argv.slice(2), process.env['BASE_PATH'] ?? '');
 

@@ -5,7 +5,7 @@
 // what was built, and would each wait for a thread of hooks of their own. What was built is fresh.
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
-import '../fresh.mjs';
+import '../src/packaging/fresh.mjs';
 import './leftovers.mjs';
 
 if (isMainThread) register('./translation.mjs', import.meta.url);

@@ -1,4 +1,4 @@
-import type { WorkerSetup } from '../workers/task.js';
+import type { WorkerSetup } from '../src/core/thread/task.js';
 import { createWorkspace, type Workspace } from '../workers/workspace.js';
 
 /** What a worker thread has of a directory, without the thread. @param setup what differs from the usual */

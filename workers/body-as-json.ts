@@ -1,6 +1,6 @@
-import type { Outcome } from '../src/errors.js';
-import { parseJson } from '../src/json/json-body.js';
-import type { UnreadBody } from './task.js';
+import type { Outcome } from '../src/core/errors.js';
+import { parseJson } from '../src/core/json/json-body.js';
+import type { UnreadBody } from '../src/core/thread/task.js';
 
 /**
  * Nothing looks deeper into a body: an edit in a batch of MCP is at depth 7. To copy a value to another thread takes

@@ -1,6 +1,6 @@
-import { failure, OperationError, type Failure, type LineBase } from '../src/errors.js';
-import { internalError } from '../src/failures.js';
-import { RootMoved } from './disk/root.js';
+import { failure, OperationError, type Failure, type LineBase } from '../src/core/errors.js';
+import { internalError } from '../src/core/failures.js';
+import { RootMoved } from './disk/paths/root.js';
 
 /**
  * The failure that the caller is told of, wherever in this thread the error was thrown. System errors are for

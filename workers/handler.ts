@@ -1,7 +1,7 @@
-import type { LineBase, Notice, Success } from '../src/errors.js';
-import type { ModelCall, OperationName, Params, Precondition, Results } from '../src/operations.js';
+import type { LineBase, Notice, Success } from '../src/core/errors.js';
+import type { ModelCall, OperationName, Params, Precondition, Results } from '../src/core/operations.js';
 import type { Progress } from './progress.js';
-import type { TaskAnswer } from './task.js';
+import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
 
 /** What an operation gets besides its parameters. */
@@ -27,7 +27,7 @@ type Members<Result> = Result extends unknown ? { readonly [Name in keyof Result
 
 /**
  * Members of the result that the row of the operation describes, each as a value or as JSON in bytes; some may be in
- * `json` alone (src/errors.ts).
+ * `json` alone (src/core/errors.ts).
  */
 export type ResultOf<Name extends OperationName> = Members<Results[Name]>;
 

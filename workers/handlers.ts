@@ -1,4 +1,4 @@
-import type { OperationName } from '../src/operations.js';
+import type { OperationName } from '../src/core/operations.js';
 import type { Handler } from './handler.js';
 import { applyEdits } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';

@@ -1,25 +1,25 @@
 /** The entry of a worker thread. */
 import { workerData } from 'node:worker_threads';
-import type { Notice } from '../src/errors.js';
-import { largeTextsIn } from '../src/json/large-text.js';
-import { letGo } from '../src/memory/collect.js';
-import { rows } from '../src/operations.js';
+import type { Notice } from '../src/core/errors.js';
+import { largeTextsIn } from '../src/core/json/large-text.js';
+import { letGo } from '../src/core/memory/collect.js';
+import { rows } from '../src/core/operations.js';
 import { bodyAsJson } from './body-as-json.js';
-import { noteClosingIn } from './closing.js';
+import { noteClosingIn } from '../src/core/thread/closing.js';
 import { isSystemError, noticeOf } from './disk/system-error.js';
 import { failureOf } from './failure-of.js';
-import { handOver } from './hand-over.js';
-import { pack, type PackedAnswer } from './packed-answer.js';
+import { handOver } from './answers/hand-over.js';
+import { pack, type PackedAnswer } from '../src/core/thread/packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
-import type { Task, ThreadSetup, UnreadBody } from './task.js';
+import type { Task, ThreadSetup, UnreadBody } from '../src/core/thread/task.js';
 import { warmUp } from './text/kernel.js';
 import { spareAnswers } from './text/spare-memory.js';
-import { countTimingsIn } from './timings.js';
+import { countTimingsIn } from '../src/core/thread/timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
-// This is what the pool passes; both sides are compiled against workers/task.ts.
+// This is what the pool passes; both sides are compiled against src/core/thread/task.ts.
 const setup = workerData as ThreadSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);

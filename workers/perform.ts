@@ -3,17 +3,17 @@
  * lock of a file, for its turn (turn.ts) or for a sync that is shared (disk/shared-sync.ts). Errors that operations
  * throw become Outcomes here.
  */
-import type { Failure, Notice, Outcome, Success } from '../src/errors.js';
-import { notRead } from '../src/failures.js';
-import { rows, type OperationName, subjectOf } from '../src/operations.js';
-import { RootMoved } from './disk/root.js';
+import type { Failure, Notice, Outcome, Success } from '../src/core/errors.js';
+import { notRead } from '../src/core/failures.js';
+import { rows, type OperationName, subjectOf } from '../src/core/operations.js';
+import { RootMoved } from './disk/paths/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
-import { writeFailed } from './disk/write-failed.js';
+import { writeFailed } from './disk/write/write-failed.js';
 import { failureOf } from './failure-of.js';
-import { sizeOf } from './hand-over.js';
+import { sizeOf } from './answers/hand-over.js';
 import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
-import { Stage, type TaskAnswer } from './task.js';
+import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
 
 /** Once the answers of a task have so many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;

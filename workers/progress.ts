@@ -1,5 +1,5 @@
-import { OperationError } from '../src/errors.js';
-import { Stage } from './task.js';
+import { OperationError } from '../src/core/errors.js';
+import { Stage } from '../src/core/thread/task.js';
 
 /** Of a call, or of several that go the same way for a while. */
 export interface Stages {

@@ -1,7 +1,7 @@
-import { Reserved } from './disk/reserved.js';
-import { Root } from './disk/root.js';
+import { Reserved } from './disk/lock/reserved.js';
+import { Root } from './disk/paths/root.js';
 import { ListMemory } from './operations/list-memory.js';
-import type { WorkerSetup } from './task.js';
+import type { WorkerSetup } from '../src/core/thread/task.js';
 
 /** What every operation of a worker thread works on. */
 export interface Workspace {

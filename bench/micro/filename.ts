@@ -1,4 +1,4 @@
-import { checkFilename } from '../../src/validation/filename.js';
+import { checkFilename } from '../../src/core/names/filename.js';
 import type { Suite } from './suite.js';
 
 const portable = /^[a-zA-Z0-9._-]+$/;

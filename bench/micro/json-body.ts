@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/json/json-body.js';
+import { parseJson } from '../../src/core/json/json-body.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 

@@ -1,5 +1,5 @@
-import type { LineEdit } from '../../src/operations.js';
-import { applyLineEdits } from '../../workers/text/lines/line-edits.js';
+import type { LineEdit } from '../../src/core/operations.js';
+import { applyLineEdits } from '../../workers/text/edit/line-edits.js';
 import { wholeOf } from '../../workers/text/scattered-text.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';

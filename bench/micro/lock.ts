@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tryFileLock } from '../../workers/disk/lock.js';
-import { Reserved } from '../../workers/disk/reserved.js';
-import { Root } from '../../workers/disk/root.js';
+import { tryFileLock } from '../../workers/disk/lock/lock.js';
+import { Reserved } from '../../workers/disk/lock/reserved.js';
+import { Root } from '../../workers/disk/paths/root.js';
 import type { Suite } from './suite.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'file-editor-bench-'));

@@ -1,5 +1,5 @@
-import type { TextEdit } from '../../src/operations.js';
-import { applyReplacements } from '../../workers/text/replace/replacements.js';
+import type { TextEdit } from '../../src/core/operations.js';
+import { applyReplacements } from '../../workers/text/edit/replacements.js';
 import { wholeOf } from '../../workers/text/scattered-text.js';
 import type { Suite } from './suite.js';
 

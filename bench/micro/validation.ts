@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { operations } from '../../src/operations.js';
-import { validate } from '../../src/validation/index.js';
+import { operations } from '../../src/core/operations.js';
+import { validate } from '../../src/call/validation/index.js';
 import type { Suite } from './suite.js';
 
 function suite(name: string, operationName: string, params: unknown): Suite {

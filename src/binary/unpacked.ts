@@ -22,7 +22,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../config/start-error.js';
-import { makeDirectories } from '../file-system.js';
+import { makeDirectories } from '../config/make-directories.js';
 
 /** The name of the folder: a hash of everything that is unpacked, put here by the build. */
 declare const contentHash: string;

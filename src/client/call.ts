@@ -1,5 +1,5 @@
 /** What a client asks for. */
-import type { Arguments as Params, OperationName } from '../schemas.js';
+import type { Arguments as Params, OperationName } from '../core/schemas.js';
 import type { Fetch } from './send.js';
 
 /** Options of a single call. */

@@ -2,7 +2,7 @@
  * Makes calls and repeats them where that is safe: everything that the server did not begin, and what can be done
  * twice.
  */
-import type { OperationName, Results } from '../schemas.js';
+import type { OperationName, Results } from '../core/schemas.js';
 import { sendOnce, type Ending } from './send.js';
 import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';

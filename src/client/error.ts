@@ -1,4 +1,4 @@
-import type { FailureData, Reason } from '../errors.js';
+import type { FailureData, Reason } from '../core/errors.js';
 
 /** `data` of an error, as the server sends it (README, Errors). */
 export interface ErrorData extends FailureData {

@@ -1,4 +1,4 @@
-import type { Arguments as Params, OperationName, Results } from '../schemas.js';
+import type { Arguments as Params, OperationName, Results } from '../core/schemas.js';
 import { FileEditorError } from './error.js';
 import type { Call, CallOptions, FileEditorOptions } from './call.js';
 import { Caller } from './caller.js';

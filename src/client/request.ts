@@ -2,7 +2,7 @@
  * What is sent for a call. It is complete before anything is sent, so that a mistake in it is reported as one and not
  * as an answer that was lost.
  */
-import type { OperationName } from '../schemas.js';
+import type { OperationName } from '../core/schemas.js';
 import { member } from './send.js';
 import type { Call, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';

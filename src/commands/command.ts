@@ -3,7 +3,7 @@ import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import { configFromArguments, type Command } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
-import { createLog } from '../monitoring/log.js';
+import { createLog } from '../observe/log.js';
 import { configured, serve, type Serving } from '../server.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';

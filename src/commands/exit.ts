@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { systemErrorCode } from '../error-code.js';
+import { systemErrorCode } from '../core/error-code.js';
 
 /** How long a reader that takes nothing is waited for, in milliseconds. */
 const patienceMs = 5_000;

@@ -1,7 +1,7 @@
 /** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
 import type { Command } from '../config/config.js';
 import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
-import { operations, type Toolset } from '../operations.js';
+import { operations, type Toolset } from '../core/operations.js';
 import { version } from '../version.js';
 
 const column = 24;

@@ -5,7 +5,7 @@ import { readArguments } from '../config/arguments.js';
 import { configFromArguments, type Command } from '../config/config.js';
 import { impossible } from '../config/directory.js';
 import { StartError } from '../config/start-error.js';
-import { systemErrorCode } from '../error-code.js';
+import { systemErrorCode } from '../core/error-code.js';
 import { configured } from '../server.js';
 import { exitWith } from './exit.js';
 

@@ -1,6 +1,6 @@
 /** How the process of a server ends (spec 1.1): by signals, by the end of its input, or by a defect. */
 import { constants } from 'node:os';
-import type { FlushableLog } from '../monitoring/log.js';
+import type { FlushableLog } from '../observe/log.js';
 
 /** Spec 1.1 allows a shutdown 2 s, of which ending the process and its threads takes up to 0.2. */
 const shutdownMs = 1_500;

@@ -1,7 +1,7 @@
 /** What was given, before anything is judged: in the same shape for a command line and for options of the library. */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { nearest } from '../nearest.js';
+import { nearest } from '../core/names/nearest.js';
 import { allFlags, type AnyFlag, type Flag, type flags } from './flags.js';
 
 /** A flag as it was given. */

@@ -1,11 +1,11 @@
 /** Turns what was given into one Config, or into all of its problems at once (spec 1.1). */
-import type { WorkerSetup } from '../../workers/task.js';
-import type { LineBase } from '../errors.js';
-import { bytesPerMb } from '../memory/held.js';
-import type { LogLevel } from '../monitoring/log.js';
-import { availableOperations, type Offer } from '../offer.js';
-import { operations, type Operation, type Toolset } from '../operations.js';
-import type { NameRule } from '../validation/filename.js';
+import type { WorkerSetup } from '../core/thread/task.js';
+import type { LineBase } from '../core/errors.js';
+import { bytesPerMb } from '../core/memory/held.js';
+import type { LogLevel } from '../observe/log.js';
+import { availableOperations, type Offer } from './offer.js';
+import { operations, type Operation, type Toolset } from '../core/operations.js';
+import type { NameRule } from '../core/names/filename.js';
 import { readArguments, readOptions, type Options } from './arguments.js';
 import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';

@@ -1,9 +1,9 @@
 /** Checks the working directory before anything starts. Nothing is created or changed. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemErrorCode } from '../error-code.js';
-import { nearest } from '../nearest.js';
-import { reservedName } from '../reserved-name.js';
+import { systemErrorCode } from '../core/error-code.js';
+import { nearest } from '../core/names/nearest.js';
+import { reservedName } from '../core/names/reserved-name.js';
 import { reservedObstacle } from './reserved-obstacle.js';
 
 /** The problem of a path that leads nowhere. */
@@ -65,7 +65,7 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
 }
 
 /**
- * On Linux everything is opened by way of /proc (workers/disk/anchor.ts). Without it nothing is found, and the /proc of
+ * On Linux everything is opened by way of /proc (workers/disk/paths/anchor.ts). Without it nothing is found, and the /proc of
  * another PID namespace leads to what another process has opened.
  */
 function isShownByProc(path: string): boolean {

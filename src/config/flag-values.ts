@@ -1,6 +1,6 @@
 /** What a flag accepts: how its text is read, and how an error describes that. */
 import { networkInterfaces } from 'node:os';
-import { nearest } from '../nearest.js';
+import { nearest } from '../core/names/nearest.js';
 import { canonicalAddress } from './ip-address.js';
 
 export interface Accept<Value> {

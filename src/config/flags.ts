@@ -4,9 +4,9 @@
  * a value) and a row in docs/specification.md. The compiler and two tests say what is missing.
  */
 import { availableParallelism } from 'node:os';
-import type { LineBase } from '../errors.js';
-import { logLevels } from '../monitoring/log.js';
-import { operations, type Toolset } from '../operations.js';
+import type { LineBase } from '../core/errors.js';
+import { logLevels } from '../observe/log.js';
+import { operations, type Toolset } from '../core/operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 
 export interface Flag<Value> {

@@ -1,8 +1,8 @@
 /** What may be in the way of `.file-editor`, where locks and temporary files are kept (spec 6). */
 import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemErrorCode } from '../error-code.js';
-import { reservedName } from '../reserved-name.js';
+import { systemErrorCode } from '../core/error-code.js';
+import { reservedName } from '../core/names/reserved-name.js';
 
 const { R_OK, W_OK, X_OK, O_RDONLY, O_DIRECTORY } = constants;
 const otherOwner = 'run as its owner, or remove it if no server uses it';

@@ -1,8 +1,8 @@
-import { timedOut } from '../failures.js';
-import { parseJson, type Parsed, type Unread } from '../json/json-body.js';
-import { deepestLargeText, isLargeText } from '../json/large-text.js';
-import { lendBody } from '../json/lent-texts.js';
-import { inSharedMemory } from '../memory/shared.js';
+import { timedOut } from '../core/failures.js';
+import { parseJson, type Parsed, type Unread } from '../core/json/json-body.js';
+import { deepestLargeText, isLargeText } from '../core/json/large-text.js';
+import { lendBody } from '../core/json/lent-texts.js';
+import { inSharedMemory } from '../core/memory/shared.js';
 import { settledWithin } from '../settled-within.js';
 import type { Shard } from './shard.js';
 import { NoThread } from './thread.js';

@@ -1,5 +1,5 @@
-import { isLargeText } from '../json/large-text.js';
-import { subjectOf } from '../operations.js';
+import { isLargeText } from '../core/json/large-text.js';
+import { subjectOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** How many calls a group may have: a fleet may be larger, but answers within a group wait for each other. */

@@ -4,9 +4,9 @@
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { oneSpelling } from '../file-identity.js';
-import { isReservedName } from '../reserved-name.js';
-import { plainNames } from '../validation/path.js';
+import { oneSpelling } from '../core/file-identity.js';
+import { isReservedName } from '../core/names/reserved-name.js';
+import { plainNames } from '../core/names/path.js';
 
 /**
  * Deeper paths are not resolved: the system walks to each directory on its way from the top, and 4 kB of one-letter
@@ -63,7 +63,7 @@ function resolved(path: string, links = mostDangling): string {
   return text === undefined ? at : resolved(resolve(dirname(at), text), links - 1);
 }
 
-/** Undefined also for a placeholder, which a rename puts where its file will be (workers/disk/placeholder.ts). */
+/** Undefined also for a placeholder, which a rename puts where its file will be (workers/disk/paths/placeholder.ts). */
 function linkText(path: string): string | undefined {
   try {
     const text = readlinkSync(path);

@@ -1,7 +1,7 @@
-import { Stage, type TaskAnswer } from '../../workers/task.js';
-import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../errors.js';
-import { timedOut } from '../failures.js';
-import type { ModelCall, Operation, OperationName, Params, Precondition } from '../operations.js';
+import { Stage, type TaskAnswer } from '../core/thread/task.js';
+import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';
+import { timedOut } from '../core/failures.js';
+import type { ModelCall, Operation, OperationName, Params, Precondition } from '../core/operations.js';
 
 /** What must be known of a call to run it. */
 export interface RunContext {

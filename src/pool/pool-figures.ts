@@ -1,6 +1,6 @@
 /** What the pool is doing and has done, for the metrics. */
-import { timingBounds, timingBytes, timingsIn, type Timed } from '../../workers/timings.js';
-import { Histogram, type Distribution } from '../monitoring/histogram.js';
+import { timingBounds, timingBytes, timingsIn, type Timed } from '../core/thread/timings.js';
+import { Histogram, type Distribution } from '../observe/histogram.js';
 import type { FileQueues } from './file-queues.js';
 import type { Gate } from './gate.js';
 import type { Shard } from './shard.js';

@@ -1,20 +1,27 @@
 /**
  * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
  * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what
- * keeps writers apart is the lock of the file (workers/disk/lock.ts), since other processes have shards of their own.
+ * keeps writers apart is the lock of the file (workers/disk/lock/lock.ts), since other processes have shards of their own.
  */
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
-import { failure, type Failure, type Outcome } from '../errors.js';
-import { shuttingDown } from '../failures.js';
-import type { Log } from '../monitoring/log.js';
-import { isAboutAll, type Operation, type OperationName, type Params, filenameOf, pathsOf } from '../operations.js';
-import { reservedName } from '../reserved-name.js';
+import { failure, type Failure, type Outcome } from '../core/errors.js';
+import { shuttingDown } from '../core/failures.js';
+import type { Log } from '../observe/log.js';
+import {
+  isAboutAll,
+  type Operation,
+  type OperationName,
+  type Params,
+  filenameOf,
+  pathsOf,
+} from '../core/operations.js';
+import { reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
-import type { ReadBody } from '../json/json-body.js';
-import { giveTexts } from '../json/lent-texts.js';
+import type { ReadBody } from '../core/json/json-body.js';
+import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
 import { FileQueues } from './file-queues.js';
 import { Gate } from './gate.js';

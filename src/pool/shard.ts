@@ -1,15 +1,15 @@
-import { unpack } from '../../workers/packed-answer.js';
-import { mostSpareMemory, Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../../workers/task.js';
-import { unknownOutcome, type Failure, type Notice } from '../errors.js';
-import { internalError, shuttingDown } from '../failures.js';
-import { freeMemory } from '../memory/free.js';
+import { unpack } from '../core/thread/packed-answer.js';
+import { mostSpareMemory, Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
+import { unknownOutcome, type Failure, type Notice } from '../core/errors.js';
+import { internalError, shuttingDown } from '../core/failures.js';
+import { freeMemory } from '../core/memory/free.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './read-queue.js';
 import { Slots, type StartThread } from './slots.js';
 import { NoThread } from './thread.js';
 
 /**
- * Smaller answers are copied, or share their memory with others (workers/packed-answer.ts), or are cheap to allocate.
+ * Smaller answers are copied, or share their memory with others (src/core/thread/packed-answer.ts), or are cheap to allocate.
  */
 const leastSpare = 262_144;
 

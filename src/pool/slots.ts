@@ -7,7 +7,7 @@ export const slotsPerThread = 1024;
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
 type Running = Pick<Thread, 'run' | 'sweep' | 'readBody' | 'destroy' | 'gone'>;
 
-/** The places of a thread for calls, with the stages of these (workers/task.ts). The thread starts with the first. */
+/** The places of a thread for calls, with the stages of these (src/core/thread/task.ts). The thread starts with the first. */
 export class Slots {
   private readonly shared = new SharedArrayBuffer(slotsPerThread * Int32Array.BYTES_PER_ELEMENT);
   readonly stages = new Int32Array(this.shared);

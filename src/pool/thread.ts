@@ -1,11 +1,11 @@
 import { getSystemErrorMap } from 'node:util';
 import type { Piscina } from 'piscina';
-import { closeLeft } from '../../workers/closing.js';
-import type { PackedAnswer } from '../../workers/packed-answer.js';
-import type { Task, UnreadBody } from '../../workers/task.js';
-import { failure, type Failure } from '../errors.js';
-import { internalError, notRead, notWritten } from '../failures.js';
-import { subjectOf, type Operation } from '../operations.js';
+import { closeLeft } from '../core/thread/closing.js';
+import type { PackedAnswer } from '../core/thread/packed-answer.js';
+import type { Task, UnreadBody } from '../core/thread/task.js';
+import { failure, type Failure } from '../core/errors.js';
+import { internalError, notRead, notWritten } from '../core/failures.js';
+import { subjectOf, type Operation } from '../core/operations.js';
 
 /** How many threads may die in a row while they start before the waiting calls are told. */
 const mostLost = 5;
@@ -41,7 +41,7 @@ export class Thread {
   /** A task is in the queue that nobody can wait for. */
   private abandoned = false;
 
-  /** @param closing shared with the thread (workers/closing.ts) */
+  /** @param closing shared with the thread (src/core/thread/closing.ts) */
   constructor(
     private readonly pool: PoolOfOne,
     private readonly closing: SharedArrayBuffer,

@@ -8,7 +8,7 @@ import {
   withoutOperations,
   type Config,
 } from '../../src/config/config.js';
-import { rows, type Operation } from '../../src/operations.js';
+import { rows, type Operation } from '../../src/core/operations.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 
 describe('--tls-cert, --tls-key and --tls-ca', () => {

@@ -5,7 +5,7 @@ import { helpText } from '../../src/commands/help.js';
 import { configFromOptions, type Config, fileEditor } from '../../src/config/config.js';
 import { allFlags, flags, type AnyFlag } from '../../src/config/flags.js';
 import { camelCase, type Options } from '../../src/config/arguments.js';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/core/operations.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 import { flagCases, pathFlags } from './flag-cases.js';
 

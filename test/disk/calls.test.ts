@@ -4,7 +4,7 @@ import fs, { openSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Outcome } from '../../src/errors.js';
+import type { Outcome } from '../../src/core/errors.js';
 import { fchown, futimes } from '../../workers/disk/calls.js';
 import { closeRead } from '../../workers/disk/close.js';
 import { withDirectory } from '../directory.js';

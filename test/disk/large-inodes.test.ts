@@ -4,12 +4,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { OperationError } from '../../src/errors.js';
+import { OperationError } from '../../src/core/errors.js';
 import { withSpot } from '../../workers/commit/locked-path.js';
-import { entryAt } from '../../workers/disk/find.js';
-import { move } from '../../workers/disk/move.js';
-import { Root } from '../../workers/disk/root.js';
-import { walk } from '../../workers/disk/walk.js';
+import { entryAt } from '../../workers/disk/paths/find.js';
+import { move } from '../../workers/disk/write/move.js';
+import { Root } from '../../workers/disk/paths/root.js';
+import { walk } from '../../workers/disk/paths/walk.js';
 import { withDirectory } from '../directory.js';
 
 /** If it can, an overlay puts the number of the layer into the highest bits of the inode. */

@@ -4,12 +4,12 @@ import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { OperationError } from '../../src/errors.js';
+import { OperationError } from '../../src/core/errors.js';
 import { withDirectory, writeFinished } from '../directory.js';
 import { after, before, counting, failing, instead, losingReply, mend, systemError } from '../faults.js';
 import { resultOf, StorageScene } from '../operations/storage-scene.js';
 import { temporaryFiles } from '../reliability/server.js';
-import { GroupScene } from '../workers/group-scene.js';
+import { GroupScene } from '../commit/group-scene.js';
 
 /** Append a line. @returns the kind of failure, or `done` */
 async function append(scene: GroupScene): Promise<string> {

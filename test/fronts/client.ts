@@ -1,7 +1,7 @@
 /** The typed client as a front. */
 import assert from 'node:assert/strict';
 import { FileEditor, FileEditorError, type Fetch } from '../../src/client/index.js';
-import { operations, subjectOf } from '../../src/operations.js';
+import { operations, subjectOf } from '../../src/core/operations.js';
 import type { Case } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import formatsModule from 'ajv-formats';
-import { rows, type OperationName } from '../../src/operations.js';
+import { rows, type OperationName } from '../../src/core/operations.js';
 
 const ajv = new Ajv({ allErrors: true });
 formatsModule.default(ajv);

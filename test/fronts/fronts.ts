@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/core/operations.js';
 import { flags, startHttpServer, startProgram } from './server-process.js';
 
 /** What a front answered, in terms that all of them share. */

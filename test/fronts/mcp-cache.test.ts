@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDirectory } from '../directory.js';
 import { startHttpServer } from './server-process.js';
 
-/** Reads of files older than this, in milliseconds, can be answered from the cache (src/file-identity.ts). */
+/** Reads of files older than this, in milliseconds, can be answered from the cache (src/core/file-identity.ts). */
 const trustedMs = 105;
 
 interface Server {

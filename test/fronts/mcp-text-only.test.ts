@@ -1,7 +1,7 @@
 /** --mcp-text-only through the official clients, which hold the result of a tool against the schema that it lists. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/core/operations.js';
 import { withDirectory } from '../directory.js';
 import { connections } from './mcp.js';
 

@@ -1,7 +1,7 @@
 /** The complete workflow of an MCP client, step by step, over both transports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { availableOperations } from '../../src/offer.js';
+import { availableOperations } from '../../src/config/offer.js';
 import { withDirectory } from '../directory.js';
 import { startHttpServer, startProgram } from './server-process.js';
 

@@ -5,7 +5,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { operations, rows, type OperationName } from '../../src/operations.js';
+import { operations, rows, type OperationName } from '../../src/core/operations.js';
 import type { Answer, Front, Session } from './fronts.js';
 import { cli, flags, startHttpServer } from './server-process.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/core/operations.js';
 import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';
 
-/** Reads of files older than this, in milliseconds, can be answered from the cache (src/file-identity.ts). */
+/** Reads of files older than this, in milliseconds, can be answered from the cache (src/core/file-identity.ts). */
 const trustedMs = 105;
 
 /** The cases whose answers can be cached: not those of writes, nor of anything that takes a path. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/core/operations.js';
 import type { Case, ExpectedError, Files } from '../operations/case.js';
 import { allCases } from '../operations/cases.js';
 import { assertNoRepetition } from '../operations/repetition.js';

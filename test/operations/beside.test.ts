@@ -16,9 +16,9 @@ import fs, {
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from '../../src/errors.js';
-import { tryFileLocks } from '../../workers/disk/lock.js';
-import { Stage } from '../../workers/task.js';
+import type { Outcome } from '../../src/core/errors.js';
+import { tryFileLocks } from '../../workers/disk/lock/lock.js';
+import { Stage } from '../../src/core/thread/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, instead, mend } from '../faults.js';

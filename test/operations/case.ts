@@ -1,4 +1,4 @@
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/core/operations.js';
 
 /** What a directory holds: text or bytes by name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

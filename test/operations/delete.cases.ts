@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockNumber } from '../../workers/disk/lock.js';
+import { lockNumber } from '../../workers/disk/lock/lock.js';
 import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorKinds } from '../../src/errors.js';
-import type { Precondition } from '../../src/operations.js';
+import { errorKinds } from '../../src/core/errors.js';
+import type { Precondition } from '../../src/core/operations.js';
 import { hasChanged } from '../../workers/operations/has-changed.js';
 
 const current = '0123456789abcdef';

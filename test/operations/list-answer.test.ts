@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { jsonOf } from '../../src/json/json-of.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
 import { isoTime } from '../../workers/operations/list-entry.js';
 import { listFiles } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { OperationError } from '../../src/errors.js';
-import { RootMoved } from '../../workers/disk/root.js';
+import { OperationError } from '../../src/core/errors.js';
+import { RootMoved } from '../../workers/disk/paths/root.js';
 import { withDirectory } from '../directory.js';
 import { seeded, type Random } from '../reliability/random.js';
 import { cannotCountReads, Lister, readsDuring, untilTrusted } from './lister.js';

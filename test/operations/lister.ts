@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listFiles } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';
-import type { WorkerSetup } from '../../workers/task.js';
+import type { WorkerSetup } from '../../src/core/thread/task.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { workspaceOf } from '../workspace.js';
 
@@ -49,7 +49,7 @@ export class Lister {
   }
 }
 
-/** Wait until files that were just written are old enough to be recognized (src/file-identity.ts). */
+/** Wait until files that were just written are old enough to be recognized (src/core/file-identity.ts). */
 export function untilTrusted(): Promise<void> {
   return sleep(115);
 }

@@ -1,5 +1,5 @@
 import { Progress } from '../../workers/progress.js';
-import type { Stage } from '../../workers/task.js';
+import type { Stage } from '../../src/core/thread/task.js';
 
 /** Does something at the moment when the call has taken its locks, or is to be claimed. */
 export class Meanwhile extends Progress {

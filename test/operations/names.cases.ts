@@ -1,7 +1,7 @@
 /** Spec 15: what is said of missing names that were meant for something. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/core/operations.js';
 import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 

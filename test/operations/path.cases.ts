@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/core/operations.js';
 import { type Case, oneProblem, pathError, pathTools } from './case.js';
 
 const options = pathTools;

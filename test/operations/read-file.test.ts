@@ -3,9 +3,9 @@ import { appendFileSync, lstatSync, renameSync, symlinkSync, utimesSync, writeFi
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Success } from '../../src/errors.js';
-import { identityOf } from '../../src/file-identity.js';
-import type { Params } from '../../src/operations.js';
+import type { Success } from '../../src/core/errors.js';
+import { identityOf } from '../../src/core/file-identity.js';
+import type { Params } from '../../src/core/operations.js';
 import { KnownTexts } from '../../workers/operations/known-texts.js';
 import { readFile } from '../../workers/operations/read.js';
 import { Progress } from '../../workers/progress.js';
@@ -15,7 +15,7 @@ import { select } from '../../workers/text/lines/selection.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { workspaceOf } from '../workspace.js';
-import { refusal } from '../text/lines/specify.js';
+import { refusal } from '../text/edit/specify.js';
 
 interface Scene {
   readonly path: (name: string) => string;
@@ -37,7 +37,7 @@ async function withFiles(
   });
 }
 
-/** Wait until the time stamps of what was written before prove something (src/file-identity.ts). */
+/** Wait until the time stamps of what was written before prove something (src/core/file-identity.ts). */
 async function untilOld(...paths: readonly string[]): Promise<void> {
   for (const path of paths) utimesSync(path, 1e9, 1e9);
   await sleep(150);

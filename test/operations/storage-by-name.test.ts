@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 // Before the platform changes, since it loads the binary for that.
 import 'fs-native-extensions';
-import type { Outcome } from '../../src/errors.js';
+import type { Outcome } from '../../src/core/errors.js';
 import { withDirectory } from '../directory.js';
 import { counting, systemError } from '../faults.js';
 
@@ -96,14 +96,14 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       withDirectory({ 'sub/a.txt': 'a', 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();
         const { Progress } = await import('../../workers/progress.js');
-        const { Stage } = await import('../../workers/task.js');
+        const { Stage } = await import('../../src/core/thread/task.js');
         /** Swaps something when the locks are taken, as the walk under them notices. */
         class Swapping extends Progress {
           constructor() {
             super(new Int32Array(new SharedArrayBuffer(4)), 0);
           }
 
-          override advance(next: import('../../workers/task.js').Stage): boolean {
+          override advance(next: import('../../src/core/thread/task.js').Stage): boolean {
             if (next === Stage.running && lstatSync(join(directory, 'sub')).isDirectory()) {
               renameSync(join(directory, 'sub'), join(directory, 'away'));
               symlinkSync(outside, join(directory, 'sub'));

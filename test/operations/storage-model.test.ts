@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Outcome, Reason } from '../../src/errors.js';
+import type { Outcome, Reason } from '../../src/core/errors.js';
 import { emptyDirectory, withDirectory } from '../directory.js';
 import { resultOf, StorageScene } from './storage-scene.js';
 

@@ -1,14 +1,14 @@
 /** Runs the storage tools in this thread, as a worker does. */
-import { failure, type Outcome } from '../../src/errors.js';
-import { rows, type OperationName, type Params, type Precondition } from '../../src/operations.js';
-import { asToldBy } from '../../src/path-failure.js';
-import { validate } from '../../src/validation/index.js';
-import { checkPath } from '../../src/validation/path.js';
+import { failure, type Outcome } from '../../src/core/errors.js';
+import { rows, type OperationName, type Params, type Precondition } from '../../src/core/operations.js';
+import { asToldBy } from '../../src/call/path-failure.js';
+import { validate } from '../../src/call/validation/index.js';
+import { checkPath } from '../../src/core/names/path.js';
 import { failureOf } from '../../workers/failure-of.js';
 import type { Handler } from '../../workers/handler.js';
 import { handlers } from '../../workers/handlers.js';
 import { Progress } from '../../workers/progress.js';
-import type { WorkerSetup } from '../../workers/task.js';
+import type { WorkerSetup } from '../../src/core/thread/task.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { workspaceOf } from '../workspace.js';
 

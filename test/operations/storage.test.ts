@@ -19,10 +19,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Outcome } from '../../src/errors.js';
-import { tryFileLock } from '../../workers/disk/lock.js';
+import type { Outcome } from '../../src/core/errors.js';
+import { tryFileLock } from '../../workers/disk/lock/lock.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../workers/task.js';
+import { Stage } from '../../src/core/thread/task.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, instead, mend } from '../faults.js';
 import { Meanwhile } from './meanwhile.js';

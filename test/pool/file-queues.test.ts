@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import { failure } from '../../src/errors.js';
-import { operations, type Operation, type Params } from '../../src/operations.js';
+import { failure } from '../../src/core/errors.js';
+import { operations, type Operation, type Params } from '../../src/core/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failure } from '../../src/errors.js';
-import { rows } from '../../src/operations.js';
+import { failure } from '../../src/core/errors.js';
+import { rows } from '../../src/core/operations.js';
 import { Gate } from '../../src/pool/gate.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
-import { Stage } from '../../workers/task.js';
+import { Stage } from '../../src/core/thread/task.js';
 
 function pending(): PendingCall {
   const operation = rows.list_files;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failure } from '../../src/errors.js';
-import { operations, type Operation } from '../../src/operations.js';
+import { failure } from '../../src/core/errors.js';
+import { operations, type Operation } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../workers/task.js';
+import { Stage } from '../../src/core/thread/task.js';
 
 function row(name: string): Operation {
   const operation = operations.get(name);

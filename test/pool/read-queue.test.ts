@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import { failure } from '../../src/errors.js';
-import { rows, type OperationName } from '../../src/operations.js';
+import { failure } from '../../src/core/errors.js';
+import { rows, type OperationName } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { ReadQueue } from '../../src/pool/read-queue.js';
 

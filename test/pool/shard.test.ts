@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { TaskAnswer } from '../../workers/task.js';
-import { mostSpareMemory } from '../../workers/task.js';
-import { rows } from '../../src/operations.js';
+import type { TaskAnswer } from '../../src/core/thread/task.js';
+import { mostSpareMemory } from '../../src/core/thread/task.js';
+import { rows } from '../../src/core/operations.js';
 import { FileQueues } from '../../src/pool/file-queues.js';
 import { NoThread } from '../../src/pool/thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';

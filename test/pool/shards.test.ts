@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/operations.js';
+import { rows } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
 import { Shards } from '../../src/pool/shards.js';

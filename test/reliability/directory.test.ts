@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { tryFileLock } from '../../workers/disk/lock.js';
-import { Reserved } from '../../workers/disk/reserved.js';
-import { Root } from '../../workers/disk/root.js';
+import { tryFileLock } from '../../workers/disk/lock/lock.js';
+import { Reserved } from '../../workers/disk/lock/reserved.js';
+import { Root } from '../../workers/disk/paths/root.js';
 import type { Reply } from './client.js';
 import {
   assertNoDirectory,

@@ -7,12 +7,12 @@ import { after } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { configFromOptions } from '../../src/config/config.js';
 import type { Options } from '../../src/config/arguments.js';
-import type { Outcome } from '../../src/errors.js';
-import { createLog, type Log } from '../../src/monitoring/log.js';
-import { rows, type OperationName, type Params } from '../../src/operations.js';
+import type { Outcome } from '../../src/core/errors.js';
+import { createLog, type Log } from '../../src/observe/log.js';
+import { rows, type OperationName, type Params } from '../../src/core/operations.js';
 import { ThreadPool } from '../../src/pool/pool.js';
-import { Reserved } from '../../workers/disk/reserved.js';
-import { Root } from '../../workers/disk/root.js';
+import { Reserved } from '../../workers/disk/lock/reserved.js';
+import { Root } from '../../workers/disk/paths/root.js';
 import { eventually } from './server.js';
 
 /** As the fronts make it, below them. */

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
-import { joined } from '../../src/json/scattered-bytes.js';
-import { failure, OperationError } from '../../src/errors.js';
-import { parseJson } from '../../src/json/json-body.js';
-import { piecesOf } from '../../src/json/parts.js';
-import { Budget } from '../../src/memory/budget.js';
-import { matchesIfNone, parseIfMatch } from '../../src/protocols/conditions.js';
-import { isJson } from '../../src/protocols/content-type.js';
-import { createAccess } from '../../src/protocols/http-access.js';
-import { JsonRpc } from '../../src/protocols/json-rpc.js';
-import { RequestHead, settleFraming } from '../../src/transports/http-guard.js';
-import { LineSplitter } from '../../src/transports/line-splitter.js';
-import { checkFilename } from '../../src/validation/filename.js';
-import { checkPath, parsePath } from '../../src/validation/path.js';
-import { bytesOfBase64 } from '../../workers/text/base64.js';
-import { mb, siteOf, testConfig } from '../transports/http-harness.js';
+import { joined } from '../../src/core/json/scattered-bytes.js';
+import { failure, OperationError } from '../../src/core/errors.js';
+import { parseJson } from '../../src/core/json/json-body.js';
+import { piecesOf } from '../../src/call/parts.js';
+import { Budget } from '../../src/call/budget.js';
+import { matchesIfNone, parseIfMatch } from '../../src/protocols/rest/conditions.js';
+import { isJson } from '../../src/protocols/rest/content-type.js';
+import { createAccess } from '../../src/protocols/rest/http-access.js';
+import { JsonRpc } from '../../src/protocols/json-rpc/json-rpc.js';
+import { RequestHead, settleFraming } from '../../src/transports/http/http-guard.js';
+import { LineSplitter } from '../../src/transports/stdio/line-splitter.js';
+import { checkFilename } from '../../src/core/names/filename.js';
+import { checkPath, parsePath } from '../../src/core/names/path.js';
+import { bytesOfBase64 } from '../../workers/answers/base64.js';
+import { mb, siteOf, testConfig } from '../transports/http/http-harness.js';
 
 /** Words of a language, and now and then something that is none. */
 function noise(...words: readonly string[]): Arbitrary<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Outcome } from '../../src/errors.js';
+import type { Outcome } from '../../src/core/errors.js';
 import { withDirectory } from '../directory.js';
 import { arrange, withPool, type Call, type Moment } from './dying-pool.js';
 import { Ledger } from './ledger.js';

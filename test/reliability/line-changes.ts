@@ -1,5 +1,5 @@
 /** Turns a change that git reports into line edits, with the result that spec 4 demands. */
-import type { LineEdit } from '../../src/operations.js';
+import type { LineEdit } from '../../src/core/operations.js';
 import type { Hunk } from './git-history.js';
 
 interface Line {

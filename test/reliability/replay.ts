@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LineEdit } from '../../src/operations.js';
+import type { LineEdit } from '../../src/core/operations.js';
 import type { Client } from './client.js';
 import { changesOf, openBlobs, type Blobs, type FileChange } from './git-history.js';
 import { inCalls, isPlain, textChange } from './line-changes.js';
@@ -62,7 +62,7 @@ export async function replay(repository: string, directory: string, client: Clie
   return sum;
 }
 
-/** `src/call.ts` becomes `src__call.ts`; a number comes before names that would be refused or exist already. */
+/** `src/call/call.ts` becomes `src__call.ts`; a number comes before names that would be refused or exist already. */
 function flatNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

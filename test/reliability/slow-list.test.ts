@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configFromOptions } from '../../src/config/config.js';
-import { createLog } from '../../src/monitoring/log.js';
-import { rows, type OperationName, type Params } from '../../src/operations.js';
+import { createLog } from '../../src/observe/log.js';
+import { rows, type OperationName, type Params } from '../../src/core/operations.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { OperationError } from '../../src/errors.js';
-import { jsonOf } from '../../src/json/json-of.js';
-import { base64Json, bytesOfBase64 } from '../../workers/text/base64.js';
-import { exactJson } from '../../workers/text/exact-json.js';
-import { insertAtLine } from '../../workers/text/lines/insert-at-line.js';
-import { countAll, findAll } from '../../workers/text/search/search.js';
-import { bomOf, linesOf } from './lines/oracle.js';
+import { OperationError } from '../../src/core/errors.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import { base64Json, bytesOfBase64 } from '../../workers/answers/base64.js';
+import { exactJson } from '../../workers/answers/exact-json.js';
+import { insertAtLine } from '../../workers/text/edit/insert-at-line.js';
+import { countAll, findAll } from '../../workers/text/find/search.js';
+import { bomOf, linesOf } from './edit/oracle.js';
 
 const unit = fc.constantFrom('a', 'b', ' ', '\n', '\r', '\r\n', '\ufeff', '\u2028', 'ü', '😀', '\0', 'e\u0301');
 const text = fc.string({ unit, maxLength: 30 });

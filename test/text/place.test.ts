@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { placeOfText, placesOfEdits } from '../../workers/text/place.js';
-import { linesOf } from './lines/oracle.js';
+import { linesOf } from './edit/oracle.js';
 
 function named(...edits: readonly (readonly number[])[]): string | undefined {
   return placesOfEdits(new Set(edits.flat()));

@@ -9,8 +9,8 @@ import {
   unlessSame,
   wholeOf,
 } from '../../workers/text/scattered-text.js';
-import { PartCursor } from '../../workers/text/search/part-cursor.js';
-import { untouched } from '../../workers/text/search/piece.js';
+import { PartCursor } from '../../workers/text/find/part-cursor.js';
+import { untouched } from '../../workers/text/find/piece.js';
 import { spareTexts } from '../../workers/text/spare-memory.js';
 
 const parts = fc

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { applyEdits, ApplyEditsError } from '../../src/apply-edits.js';
+import { applyEdits, ApplyEditsError } from '../../src/library/apply-edits.js';
 import { withDirectory } from '../directory.js';
 
 const rounds = 30;

@@ -1,10 +1,10 @@
 /** The calls of a group, applied one after the other in memory. */
-import { type Failure, type LineBase, type Outcome } from '../../src/errors.js';
-import type { OperationName } from '../../src/operations.js';
+import { type Failure, type LineBase, type Outcome } from '../../src/core/errors.js';
+import type { OperationName } from '../../src/core/operations.js';
 import { failureOf } from '../failure-of.js';
 import type { Call } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { Stage } from '../task.js';
+import { Stage } from '../../src/core/thread/task.js';
 import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 

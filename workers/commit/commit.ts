@@ -3,24 +3,24 @@
  * is killed or loses power when: the text is staged in a temporary file, synced, and put in place in one step, whose
  * directory is synced then.
  */
-import { oneSpelling } from '../../src/file-identity.js';
-import { plainNames } from '../../src/validation/path.js';
-import type { Anchor } from '../disk/anchor.js';
+import { oneSpelling } from '../../src/core/file-identity.js';
+import { plainNames } from '../../src/core/names/path.js';
+import type { Anchor } from '../disk/paths/anchor.js';
 import { realpath } from '../disk/calls.js';
-import { changeSynced } from '../disk/directory-sync.js';
-import { copyMetadata, setNewMode } from '../disk/metadata.js';
-import { isDirectoryInPlace } from '../disk/parent.js';
-import { removePlaceholder } from '../disk/placeholder.js';
-import { create, replace, type Replacement } from '../disk/put-in-place.js';
-import type { Reserved } from '../disk/reserved.js';
-import { RootMoved, type Root } from '../disk/root.js';
-import { beginSync, changeSharingSync, othersGoOn, syncNow } from '../disk/shared-sync.js';
+import { changeSynced } from '../disk/write/directory-sync.js';
+import { copyMetadata, setNewMode } from '../disk/metadata/metadata.js';
+import { isDirectoryInPlace } from '../disk/paths/parent.js';
+import { removePlaceholder } from '../disk/paths/placeholder.js';
+import { create, replace, type Replacement } from '../disk/write/put-in-place.js';
+import type { Reserved } from '../disk/lock/reserved.js';
+import { RootMoved, type Root } from '../disk/paths/root.js';
+import { beginSync, changeSharingSync, othersGoOn, syncNow } from '../disk/write/shared-sync.js';
 import { errnoOf, isSystemError } from '../disk/system-error.js';
-import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/temporary-file.js';
-import { modifiedConcurrently, writeFailed } from '../disk/write-failed.js';
-import { renewTime, writeWhole, type Written } from '../disk/write-whole.js';
+import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/write/temporary-file.js';
+import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js';
+import { renewTime, writeWhole, type Written } from '../disk/write/write-whole.js';
 import { cancelledBeforeCommit, type Stages } from '../progress.js';
-import { Stage, type WorkerSetup } from '../task.js';
+import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
 
 export interface Commit extends Replacement {
   readonly reserved: Reserved;

@@ -2,16 +2,16 @@
  * Writes of one file that are committed together (spec 6): the lock is taken once; the file is read, written and
  * synced once. What happens in between is in group-commit.ts.
  */
-import { OperationError } from '../../src/errors.js';
-import type { OperationName } from '../../src/operations.js';
-import { assertWritable, type OpenFile } from '../disk/open-file.js';
-import { releaseLock, type FileLock } from '../disk/lock.js';
-import { isPlaceholder } from '../disk/placeholder.js';
-import type { Root } from '../disk/root.js';
-import { isStillThere } from '../disk/version.js';
+import { OperationError } from '../../src/core/errors.js';
+import type { OperationName } from '../../src/core/operations.js';
+import { assertWritable, type OpenFile } from '../disk/paths/open-file.js';
+import { releaseLock, type FileLock } from '../disk/lock/lock.js';
+import { isPlaceholder } from '../disk/paths/placeholder.js';
+import type { Root } from '../disk/paths/root.js';
+import { isStillThere } from '../disk/write/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
-import type { TaskAnswer } from '../task.js';
+import type { TaskAnswer } from '../../src/core/thread/task.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { takeFileLocks, waitForFileLocks } from './file-lock.js';
 import { commitGroup } from './group-commit.js';

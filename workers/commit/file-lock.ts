@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationError, type Notice } from '../../src/errors.js';
-import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { TreeShare } from '../disk/tree-lock.js';
+import { OperationError, type Notice } from '../../src/core/errors.js';
+import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
+import { TreeShare } from '../disk/lock/tree-lock.js';
 import type { Stages } from '../progress.js';
-import { Stage } from '../task.js';
-import { addTiming } from '../timings.js';
+import { Stage } from '../../src/core/thread/task.js';
+import { addTiming } from '../../src/core/thread/timings.js';
 import { nextTurn } from '../turn.js';
 import type { Workspace } from '../workspace.js';
 

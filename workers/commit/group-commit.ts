@@ -1,14 +1,14 @@
 /** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
-import { OperationError, type Failure, type Notice } from '../../src/errors.js';
-import type { OperationName } from '../../src/operations.js';
-import { changeSynced } from '../disk/directory-sync.js';
-import type { OpenFile } from '../disk/open-file.js';
-import type { FileLock } from '../disk/lock.js';
-import { RootMoved } from '../disk/root.js';
-import { readVersion, type Version } from '../disk/version.js';
+import { OperationError, type Failure, type Notice } from '../../src/core/errors.js';
+import type { OperationName } from '../../src/core/operations.js';
+import { changeSynced } from '../disk/write/directory-sync.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
+import type { FileLock } from '../disk/lock/lock.js';
+import { RootMoved } from '../disk/paths/root.js';
+import { readVersion, type Version } from '../disk/write/version.js';
 import { failureOf } from '../failure-of.js';
 import type { Call, Context } from '../handler.js';
-import { Stage, type TaskAnswer } from '../task.js';
+import { Stage, type TaskAnswer } from '../../src/core/thread/task.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';

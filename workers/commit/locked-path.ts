@@ -1,6 +1,6 @@
-import { OperationError } from '../../src/errors.js';
-import { releaseLock, type FileLock } from '../disk/lock.js';
-import { walk, type Spot } from '../disk/walk.js';
+import { OperationError } from '../../src/core/errors.js';
+import { releaseLock, type FileLock } from '../disk/lock/lock.js';
+import { walk, type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
 

@@ -1,7 +1,7 @@
-import type { OperationError, Success } from '../../src/errors.js';
-import type { OperationName, Params } from '../../src/operations.js';
-import type { OpenFile } from '../disk/open-file.js';
-import type { Root } from '../disk/root.js';
+import type { OperationError, Success } from '../../src/core/errors.js';
+import type { OperationName, Params } from '../../src/core/operations.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
+import type { Root } from '../disk/paths/root.js';
 import type { Call } from '../handler.js';
 import type { FileText } from './file-text.js';
 

@@ -1,7 +1,7 @@
 /** Files that another program is in the middle of writing, as far as that shows. */
 import type { BigIntStats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Stage } from '../task.js';
+import { Stage } from '../../src/core/thread/task.js';
 import { nextTurn } from '../turn.js';
 import { assertAdvanced, type Waiting } from './file-lock.js';
 

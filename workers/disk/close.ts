@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
-import type { Notice } from '../../src/errors.js';
-import { closeMeanwhile } from '../closing.js';
+import type { Notice } from '../../src/core/errors.js';
+import { closeMeanwhile } from '../../src/core/thread/closing.js';
 import { fstat } from './calls.js';
 import { isSystemError, noticeOf, orUndefined, type SystemError } from './system-error.js';
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
-import { OperationError } from '../../src/errors.js';
-import { bytesPerMb } from '../../src/memory/held.js';
+import { OperationError } from '../../src/core/errors.js';
+import { bytesPerMb } from '../../src/core/memory/held.js';
 import { read } from './calls.js';
 import { spareTexts } from '../text/spare-memory.js';
-import type { OpenFile } from './open-file.js';
+import type { OpenFile } from './paths/open-file.js';
 
 /** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
 export function tooLarge(size: number, limit: number, more: { details?: string } = {}): OperationError {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import type { Notice } from '../../src/errors.js';
+import type { Notice } from '../../src/core/errors.js';
 
 /** A failed system call as Node, or a native library, reports it. */
 export interface SystemError extends Error {
@@ -43,7 +43,7 @@ export function errnoOf(error: unknown): string | undefined {
 /*
  * What errors mean wherever they come from. What an error says of one call is decided beside that call.
  */
-export { isDenied, isDiskFull } from '../../src/error-code.js';
+export { isDenied, isDiskFull } from '../../src/core/error-code.js';
 
 /** Descriptors or memory ran out, which says nothing about the file or directory in question. */
 export const isShortage = oneOf('EMFILE', 'ENFILE', 'ENOMEM');

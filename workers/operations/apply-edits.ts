@@ -1,11 +1,11 @@
-import { bytesPerMb } from '../../src/memory/held.js';
-import { OperationError, type ForModel } from '../../src/errors.js';
-import { jsonOf } from '../../src/json/json-of.js';
-import { plainNames } from '../../src/validation/path.js';
+import { bytesPerMb } from '../../src/core/memory/held.js';
+import { OperationError, type ForModel } from '../../src/core/errors.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import { plainNames } from '../../src/core/names/path.js';
 import { resultTooLarge } from '../disk/read.js';
-import { mostValues } from '../hand-over.js';
+import { mostValues } from '../answers/hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
-import { applyReplacements, type EditLimits, type EditReports } from '../text/replace/replacements.js';
+import { applyReplacements, type EditLimits, type EditReports } from '../text/edit/replacements.js';
 import { placesOfEdits } from '../text/place.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
@@ -13,7 +13,7 @@ import { changingText, tookCrlf } from './text-at-path.js';
 export const applyEdits: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
-    const { unifiedDiff } = await import('../text/replace/unified-diff.js');
+    const { unifiedDiff } = await import('../text/edit/unified-diff.js');
     return changingText<'apply_edits'>((old, { path, edits, replace_all = false, dry_run = false }, context) => {
       const made = applyReplacements(old, edits, replace_all, limitsOf(context));
       const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;

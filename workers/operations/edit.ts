@@ -1,11 +1,11 @@
-import { OperationError } from '../../src/errors.js';
-import type { Params } from '../../src/operations.js';
+import { OperationError } from '../../src/core/errors.js';
+import type { Params } from '../../src/core/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
 import { Absent, type Change } from '../commit/text-operation.js';
-import { openRegular } from '../disk/confine.js';
+import { openRegular } from '../disk/paths/confine.js';
 import type { Call, Context, ResultOf, Together } from '../handler.js';
-import { applyLineEdits } from '../text/lines/line-edits.js';
+import { applyLineEdits } from '../text/edit/line-edits.js';
 import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.js';
 import { listFiles, noteOnCase, otherNames, twins } from './names-beside.js';
 import { assertResult } from './result-limits.js';

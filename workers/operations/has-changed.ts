@@ -1,5 +1,5 @@
-import { OperationError } from '../../src/errors.js';
-import type { Precondition } from '../../src/operations.js';
+import { OperationError } from '../../src/core/errors.js';
+import type { Precondition } from '../../src/core/operations.js';
 
 /** A write that may expect a version of its file. */
 interface Expecting {

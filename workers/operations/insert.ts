@@ -1,7 +1,7 @@
-import { bytesOf } from '../../src/json/large-text.js';
+import { bytesOf } from '../../src/core/json/large-text.js';
 import { join, unlessSame } from '../text/scattered-text.js';
-import { insertAtLine } from '../text/lines/insert-at-line.js';
-import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
+import { insertAtLine } from '../text/edit/insert-at-line.js';
+import { firstSeparator, mayMix } from '../text/edit/mixed-endings.js';
 import { placeOfText } from '../text/place.js';
 import { changingText } from './text-at-path.js';
 

@@ -1,7 +1,7 @@
-import { identityOf, sameIdentity, type FileIdentity } from '../../src/file-identity.js';
-import type { OpenFile } from '../disk/open-file.js';
+import { identityOf, sameIdentity, type FileIdentity } from '../../src/core/file-identity.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
 import { fileSource, tooLarge } from '../disk/read.js';
-import { readStanding } from '../disk/standing.js';
+import { readStanding } from '../disk/write/standing.js';
 import type { Source } from '../text/chunks.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk } from '../text/lines/selection.js';
@@ -11,7 +11,7 @@ const entryCost = 512;
 
 /**
  * Facts about large texts, so that a window into one does not need all of it to be scanned again. Keyed by the identity
- * of the file, and kept only where that proves that the text is the same (src/file-identity.ts).
+ * of the file, and kept only where that proves that the text is the same (src/core/file-identity.ts).
  */
 export class KnownTexts {
   /** By inode; the entry that has gone unused for longest comes first. */

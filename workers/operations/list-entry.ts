@@ -1,8 +1,8 @@
 import { constants, type BigIntStats } from 'node:fs';
-import type { FileIdentity } from '../../src/file-identity.js';
-import { jsonOf } from '../../src/json/json-of.js';
-import { checkFilename } from '../../src/validation/filename.js';
-import { isAllowed, type Replaceable } from '../disk/open-listed.js';
+import type { FileIdentity } from '../../src/core/file-identity.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import { checkFilename } from '../../src/core/names/filename.js';
+import { isAllowed, type Replaceable } from '../disk/paths/open-listed.js';
 import { fileSource } from '../disk/read.js';
 import { lineCount } from '../text/lines/lines.js';
 import type { Workspace } from '../workspace.js';

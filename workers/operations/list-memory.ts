@@ -1,4 +1,4 @@
-import type { FileIdentity } from '../../src/file-identity.js';
+import type { FileIdentity } from '../../src/core/file-identity.js';
 
 /** A file as it is listed. */
 export interface ListedFile {

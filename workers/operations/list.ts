@@ -1,8 +1,8 @@
-import { OperationError } from '../../src/errors.js';
-import type { Params } from '../../src/operations.js';
-import { replaceableIn, type Replaceable } from '../disk/open-listed.js';
-import { decodedName, namesIn, type RawName } from '../disk/names.js';
-import type { Root } from '../disk/root.js';
+import { OperationError } from '../../src/core/errors.js';
+import type { Params } from '../../src/core/operations.js';
+import { replaceableIn, type Replaceable } from '../disk/paths/open-listed.js';
+import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
+import type { Root } from '../disk/paths/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { bytesOfJson } from './list-entry.js';

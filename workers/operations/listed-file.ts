@@ -1,9 +1,9 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { OperationError } from '../../src/errors.js';
-import { identityOf, isDoubtful, sameIdentity } from '../../src/file-identity.js';
+import { OperationError } from '../../src/core/errors.js';
+import { identityOf, isDoubtful, sameIdentity } from '../../src/core/file-identity.js';
 import { lstat } from '../disk/calls.js';
-import { followLink } from '../disk/confine.js';
-import { isAllowed, replaceableIn, withListed } from '../disk/open-listed.js';
+import { followLink } from '../disk/paths/confine.js';
+import { isAllowed, replaceableIn, withListed } from '../disk/paths/open-listed.js';
 import { errnoOf, isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
   entryOf,

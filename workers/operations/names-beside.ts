@@ -1,8 +1,8 @@
 /** What a call for a missing flat name learns of the names beside it (spec 15). */
-import { OperationError } from '../../src/errors.js';
-import { oneForm } from '../../src/names-meant.js';
-import { didYouMeanOneOf, toldApart } from '../../src/told-names.js';
-import { flatNamesMeant, flatNamesThat } from '../disk/meant.js';
+import { OperationError } from '../../src/core/errors.js';
+import { oneForm } from '../../src/core/names/names-meant.js';
+import { didYouMeanOneOf, toldApart } from '../../src/core/names/told-names.js';
+import { flatNamesMeant, flatNamesThat } from '../disk/paths/meant.js';
 import type { Context } from '../handler.js';
 
 type Where = Pick<Context, 'workspace'>;

@@ -1,8 +1,8 @@
-import { jsonOf } from '../../src/json/json-of.js';
-import type { Params } from '../../src/operations.js';
-import { openRegular } from '../disk/confine.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import type { Params } from '../../src/core/operations.js';
+import { openRegular } from '../disk/paths/confine.js';
 import type { Context, ResultOf, SuccessOf } from '../handler.js';
-import { mostMessageBytes } from '../task.js';
+import { mostMessageBytes } from '../../src/core/thread/task.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isWindow, select, type WantedRange } from '../text/lines/selection.js';
 import { assertLineLimit } from '../text/text-file.js';

@@ -1,11 +1,11 @@
 import type { BigIntStats } from 'node:fs';
-import type { Params } from '../../src/operations.js';
+import type { Params } from '../../src/core/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
-import { entryAt } from '../disk/find.js';
-import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock.js';
-import { missingAt } from '../disk/meant.js';
-import { move, type Move } from '../disk/move.js';
+import { entryAt } from '../disk/paths/find.js';
+import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
+import { missingAt } from '../disk/paths/meant.js';
+import { move, type Move } from '../disk/write/move.js';
 import {
   insideItself,
   endsAsDirectory,
@@ -13,12 +13,12 @@ import {
   namesDirectory,
   pathExists,
   rootRefused,
-} from '../disk/path-errors.js';
-import type { Root } from '../disk/root.js';
-import { closeGate, withWholeTree } from '../disk/tree-lock.js';
-import { assertLinkInside, walk, type Spot } from '../disk/walk.js';
+} from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
+import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
+import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { Stage } from '../task.js';
+import { Stage } from '../../src/core/thread/task.js';
 
 /** Move a file, a link or a directory to another path (spec 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {

@@ -1,5 +1,5 @@
 import { resultTooLarge } from '../disk/read.js';
-import type { WorkerSetup } from '../task.js';
+import type { WorkerSetup } from '../../src/core/thread/task.js';
 import { release, type Text } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 

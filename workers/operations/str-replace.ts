@@ -1,14 +1,14 @@
-import { OperationError } from '../../src/errors.js';
-import { bytesOf, isLargeText } from '../../src/json/large-text.js';
-import type { Params } from '../../src/operations.js';
+import { OperationError } from '../../src/core/errors.js';
+import { bytesOf, isLargeText } from '../../src/core/json/large-text.js';
+import type { Params } from '../../src/core/operations.js';
 import { withCrlf } from '../text/lines/new-text.js';
-import { firstSeparator, mayMix } from '../text/lines/mixed-endings.js';
-import { explainAbsence } from '../text/miss/miss.js';
-import { namedLines } from '../text/search/line-numbers.js';
+import { firstSeparator, mayMix } from '../text/edit/mixed-endings.js';
+import { explainAbsence } from '../text/explain/miss.js';
+import { namedLines } from '../text/find/line-numbers.js';
 import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
-import { untouched } from '../text/search/piece.js';
-import { countAll, findAll } from '../text/search/search.js';
+import { untouched } from '../text/find/piece.js';
+import { countAll, findAll } from '../text/find/search.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
 /** An error names fewer places and says that there are more. */

@@ -1,14 +1,14 @@
-import { entryKinds, OperationError } from '../../src/errors.js';
-import { jsonOf } from '../../src/json/json-of.js';
-import { isReservedName } from '../../src/reserved-name.js';
-import type { Directory } from '../disk/anchor.js';
-import { statsBehind } from '../disk/link.js';
-import { decodedName, namesIn, type RawName } from '../disk/names.js';
-import { pathDenied } from '../disk/path-errors.js';
-import { isPlaceholder } from '../disk/placeholder.js';
-import type { Root } from '../disk/root.js';
+import { entryKinds, OperationError } from '../../src/core/errors.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import { isReservedName } from '../../src/core/names/reserved-name.js';
+import type { Directory } from '../disk/paths/anchor.js';
+import { statsBehind } from '../disk/paths/link.js';
+import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
+import { pathDenied } from '../disk/paths/path-errors.js';
+import { isPlaceholder } from '../disk/paths/placeholder.js';
+import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied, isShortage, isSystemError } from '../disk/system-error.js';
-import { mostValues } from '../hand-over.js';
+import { mostValues } from '../answers/hand-over.js';
 import type { Context, SuccessOf } from '../handler.js';
 
 /** List the names in a directory by code point, without hidden ones and those that are not valid text. */

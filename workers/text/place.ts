@@ -1,6 +1,6 @@
 /** Tells a model where the new text of an edit is. */
-import { lineNumbers } from './search/line-numbers.js';
-import { untouched } from './search/piece.js';
+import { lineNumbers } from './find/line-numbers.js';
+import { untouched } from './find/piece.js';
 
 /** Each costs a model tokens. */
 const mostNamed = 20;

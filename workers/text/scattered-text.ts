@@ -4,8 +4,8 @@
  * less that way.
  */
 import type { Source } from './chunks.js';
-import { PartCursor } from './search/part-cursor.js';
-import { untouched } from './search/piece.js';
+import { PartCursor } from './find/part-cursor.js';
+import { untouched } from './find/piece.js';
 import { spareTexts } from './spare-memory.js';
 
 export interface ScatteredText {

@@ -2,8 +2,8 @@
  * Memory outside of V8's heap, to which the collector sees no hurry: that of texts is freed at once, that of answers is
  * used again.
  */
-import { freeMemory } from '../../src/memory/free.js';
-import { mostSpareMemory } from '../task.js';
+import { freeMemory } from '../../src/core/memory/free.js';
+import { mostSpareMemory } from '../../src/core/thread/task.js';
 
 /** Memory larger than needed by more than this factor would be wasted. */
 const mostWaste = 1.25;
@@ -11,7 +11,7 @@ const mostWaste = 1.25;
 const leastOwn = 262_144;
 
 /**
- * Memory of answers that have been sent, given back by the main thread (workers/task.ts). Left to the collector, reads
+ * Memory of answers that have been sent, given back by the main thread (src/core/thread/task.ts). Left to the collector, reads
  * of 1 MB that are not cached take 1.3 to 1.6 times the processor time, and the server 145 MB instead of 94; freed by the
  * main thread, 1.9 to 2.4 times.
  */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { OperationError } from '../../src/errors.js';
+import { OperationError } from '../../src/core/errors.js';
 import { Chunks, sourceOf } from './chunks.js';
 import { beginHash, hashChunk, hashOfText } from './kernel.js';
 import { notUtf8 } from './lines/scan.js';

@@ -19,12 +19,12 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeGate, TreeShare, withWholeTree } from '../../../workers/disk/tree-lock.js';
-import { openRegular } from '../../../workers/disk/confine.js';
-import { tryFileLock, type FileLock } from '../../../workers/disk/lock.js';
-import { Reserved } from '../../../workers/disk/reserved.js';
-import { Root } from '../../../workers/disk/root.js';
-import { isCurrent, readVersion } from '../../../workers/disk/version.js';
+import { closeGate, TreeShare, withWholeTree } from '../../../workers/disk/lock/tree-lock.js';
+import { openRegular } from '../../../workers/disk/paths/confine.js';
+import { tryFileLock, type FileLock } from '../../../workers/disk/lock/lock.js';
+import { Reserved } from '../../../workers/disk/lock/reserved.js';
+import { Root } from '../../../workers/disk/paths/root.js';
+import { isCurrent, readVersion } from '../../../workers/disk/write/version.js';
 import { withHolder } from '../../reliability/lock-holder.js';
 import { seeded } from '../../reliability/random.js';
 import { startServer, type Server } from '../../reliability/server.js';

@@ -9,7 +9,7 @@ import { trace, workerThread, type Injection, type SystemCall } from './strace.j
 import { treeOf, type Tree } from './tree.js';
 import type { Call, WriteKind } from './write-kinds.js';
 
-/** Older than this, the time stamps of a file prove that it has not changed (src/file-identity.ts). */
+/** Older than this, the time stamps of a file prove that it has not changed (src/core/file-identity.ts). */
 const agedMs = 250;
 /** A server gives its thread back after 8 s in which it was not used. */
 const idleMs = 4_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * What is at some paths and below: the text of files, `-> target` of links, null for directories. A placeholder, the link
- * that holds a name for a moment (workers/disk/placeholder.ts), is told by its target.
+ * that holds a name for a moment (workers/disk/paths/placeholder.ts), is told by its target.
  */
 export type Tree = Readonly<Record<string, string | null>>;
 

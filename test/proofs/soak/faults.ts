@@ -3,9 +3,9 @@ import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } fro
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Reserved } from '../../../workers/disk/reserved.js';
-import { Root } from '../../../workers/disk/root.js';
-import { tryFileLock } from '../../../workers/disk/lock.js';
+import { Reserved } from '../../../workers/disk/lock/reserved.js';
+import { Root } from '../../../workers/disk/paths/root.js';
+import { tryFileLock } from '../../../workers/disk/lock/lock.js';
 import type { Ledger } from '../../reliability/ledger.js';
 import type { Random } from '../../reliability/random.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { countLines } from '../../../workers/text/lines/lines.js';
 import { readText as read, refusedText as refused } from './read-text.js';
-import { BOM } from './specify.js';
+import { BOM } from '../edit/specify.js';
 
 describe('line counting (spec 4)', () => {
   for (const [text, lines, why] of [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { OperationError } from '../../../src/errors.js';
+import type { OperationError } from '../../../src/core/errors.js';
 import { sourceOf } from '../../../workers/text/chunks.js';
 import { select, type Selection } from '../../../workers/text/lines/selection.js';
-import { refusal } from './specify.js';
+import { refusal } from '../edit/specify.js';
 
 /** A selection of lines, as a read makes it of a file. */
 export function selectLines(bytes: Buffer, startLine?: number, endLine?: number): Selection {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OperationError } from '../../../src/errors.js';
+import { OperationError } from '../../../src/core/errors.js';
 import { sourceOf, type Source } from '../../../workers/text/chunks.js';
 import { chunkSize } from '../../../workers/text/kernel.js';
 import { select, type WantedRange } from '../../../workers/text/lines/selection.js';
 import { hashOf } from '../../../workers/text/text-file.js';
-import { linesOf } from './oracle.js';
+import { linesOf } from '../edit/oracle.js';
 import { contentOf, readText, selectLines } from './read-text.js';
-import { BOM, refusal } from './specify.js';
+import { BOM, refusal } from '../edit/specify.js';
 
 const wantAll: WantedRange = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
 const lines = (startLine: number, endLine: number): WantedRange => ({ ...wantAll, startLine, endLine });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
-import { lastBoundary } from '../json-answer.js';
+import { lastBoundary } from '../../answers/json-answer.js';
 import { chunkSize, input, skipSeparators } from '../kernel.js';
 import { CR, LF } from '../separators.js';
 import type { SeparatorPlace } from './line-index.js';

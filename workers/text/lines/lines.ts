@@ -1,4 +1,4 @@
-import { OperationError } from '../../../src/errors.js';
+import { OperationError } from '../../../src/core/errors.js';
 import { Chunks, countSeparators, sourceOf, type Source } from '../chunks.js';
 import { countChunk, input, isBehindSeparator } from '../kernel.js';
 import type { Text } from '../scattered-text.js';

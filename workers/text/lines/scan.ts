@@ -1,4 +1,4 @@
-import { OperationError } from '../../../src/errors.js';
+import { OperationError } from '../../../src/core/errors.js';
 import type { Chunks } from '../chunks.js';
 import { beginHash, countChunk, hashChunk, hashOfText } from '../kernel.js';
 import { Utf8Check } from '../utf8.js';

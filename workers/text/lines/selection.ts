@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
-import { answerFromChunk, JsonAnswer, type JsonBytes } from '../json-answer.js';
+import { answerFromChunk, JsonAnswer, type JsonBytes } from '../../answers/json-answer.js';
 import { chunkSize, escapeChunk, isBehindSeparator, marginAndInput, skipSeparators } from '../kernel.js';
 import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';

@@ -1,0 +1,47 @@
+import type { Front } from '../observe/metrics.js';
+import { codeOf, errorKinds, type Failure, type Outcome } from '../core/errors.js';
+import type { Log } from '../observe/log.js';
+import { type Operation, subjectOf } from '../core/operations.js';
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly operation: Operation;
+  readonly params: unknown;
+  readonly front: Front;
+  readonly requestId: string | undefined;
+  /** As the caller is told. */
+  readonly outcome: Outcome;
+  readonly ms: number;
+}
+
+/** Log how a call ended, and what else is worth knowing about it. */
+export function logCall(log: Log, { operation, params, front, requestId, outcome, ms }: EndedCall): void {
+  const about = {
+    operation: operation.name,
+    front,
+    requestId,
+    filename: subjectOf(operation, params),
+    ms: Math.round(ms * 1000) / 1000,
+  };
+  for (const notice of outcome.notices ?? []) {
+    log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
+  }
+  if (outcome.ok) {
+    log.debug({ ...about, outcome: 'ok' }, 'done');
+    return;
+  }
+  const { kind, message, data, cause } = outcome;
+  const code = codeOf(outcome);
+  const { errno, applied } = data ?? {};
+  log[levelOf(outcome)]({ ...about, outcome: 'error', code, category: kind, errno, applied, cause }, message);
+}
+
+function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
+  if (kind === 'internal') return 'error';
+  // A disk that hangs shows in nothing else.
+  if (kind === 'timed_out') return 'warn';
+  const { code, callersOwn } = errorKinds[kind];
+  // Every failure that is about files is logged (spec 6), whatever code its caller is told.
+  if (code !== undefined) return 'debug';
+  return callersOwn ? 'info' : 'warn';
+}

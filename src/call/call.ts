@@ -1,0 +1,219 @@
+import { CallCosts, costOfAnswer, type CallCost } from './call-cost.js';
+import { logCall, type EndedCall } from './call-log.js';
+import type { Config } from '../config/config.js';
+import type { Failure, LineBase, Outcome, Success } from '../core/errors.js';
+import { cancelled } from '../core/failures.js';
+import type { Idle } from '../observe/idle.js';
+import { giveTexts } from '../core/json/lent-texts.js';
+import type { Budget } from './budget.js';
+import type { Front, Metrics } from '../observe/metrics.js';
+import type { Log } from '../observe/log.js';
+import { type Operation, type OperationName, type Params, filenameOf } from '../core/operations.js';
+import { asToldBy } from './path-failure.js';
+import type { RunContext } from '../pool/pending-call.js';
+import type { Pool } from '../pool/pool.js';
+import type { ReadCache } from './read-cache.js';
+import { Turns } from './turns.js';
+import { checkGivenFilename } from '../core/names/filename.js';
+import { faultOf, type Explain } from './validation/index.js';
+import { checkPaths } from '../core/names/path.js';
+
+/** Whom an answer is for. */
+export interface Recipient {
+  /** Nobody takes it any more. */
+  readonly gone: boolean;
+}
+
+export interface CallContext extends RunContext {
+  readonly front: Front;
+  readonly requestId: string;
+  /** A read is not begun if nobody will take its answer; absent: somebody always will. */
+  readonly recipient?: Recipient;
+  /** It does not wait for memory: that was set aside for all of a batch. */
+  readonly admitted?: true;
+  /** Longest answer in a message to an MCP client, in bytes; if absent, it may fill the message. */
+  readonly mostBytes?: number | undefined;
+}
+
+/**
+ * Make a call; answered at once if it is a read that the cache knows. Never rejects. Calls for one file take effect in
+ * the order in which they were made, even within one tick.
+ * @param operation one that this server offers
+ */
+export type Call = (operation: Operation, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
+
+/** Parameters that have been checked, to be run any number of times. */
+export interface CheckedCall {
+  readonly operation: Operation;
+  readonly params: unknown;
+  /** What is wrong with them, if anything is; otherwise they are those of the operation. */
+  readonly fault: Explain | null;
+  readonly filename: string | undefined;
+  /** The key of its answer in the read cache; undefined if the answer must not be kept. */
+  readonly cacheKey: string | undefined;
+}
+
+/** The two steps of a call, for those who make the same one again. */
+export interface Calls {
+  readonly make: Call;
+  /** @param lineBase how the caller counts lines */
+  readonly check: (operation: Operation, params: unknown, lineBase?: LineBase) => CheckedCall;
+  readonly run: (call: CheckedCall, context: CallContext) => Outcome | Promise<Outcome>;
+}
+
+interface CallParts {
+  readonly config: Pick<Config, 'names' | 'logLevel' | 'directory' | 'givenDirectory' | 'maxBytes'>;
+  readonly pool: Pick<Pool, 'run'>;
+  readonly cache: ReadCache;
+  readonly budget: Budget;
+  readonly idle: Idle;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+}
+
+/** The one path of every call: check, ask the cache, wait for memory, run, record. */
+export class CallPath implements Calls {
+  private readonly costs: CallCosts;
+  private readonly refusals = new Turns();
+  private readonly tellsAll: boolean;
+  /** The working directory in both spellings. */
+  private readonly directories: readonly string[];
+
+  constructor(private readonly parts: CallParts) {
+    const { config, budget } = parts;
+    this.costs = new CallCosts(config.directory, config.maxBytes, budget);
+    this.tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
+    this.directories = [config.directory, config.givenDirectory];
+  }
+
+  readonly make: Call = (operation, params, context) =>
+    this.run(this.check(operation, params, context.lineBase), context);
+
+  readonly check: Calls['check'] = (operation, params, lineBase) => {
+    const fault = faultOf(operation, params, lineBase) ?? this.faultOfNames(operation, params);
+    const filename = filenameOf(operation, params);
+    // Its file can be checked again.
+    const cacheable = fault === null && !operation.writes && filename !== undefined;
+    return { operation, params, fault, filename, cacheKey: cacheable ? cacheKeyOf(operation, params) : undefined };
+  };
+
+  readonly run: Calls['run'] = (call, context) => {
+    const { budget } = this.parts;
+    const began = performance.now();
+    if (call.fault !== null) return this.refuse(call, call.fault, context, began);
+    const known = this.known(call);
+    if (context.admitted === true) return this.execute(call, context, began, known);
+    const cost =
+      known?.json === undefined
+        ? this.costs.of(call.operation, call.params, context.model)
+        : costOfAnswer(known.json.byteLength, budget);
+    if (!budget.begin(cost.as, cost.bytes)) return this.wait(call, context, cost);
+    return this.execute(call, context, began, known, cost);
+  };
+
+  /** Nothing else waits for a refusal: it has no effect that later calls could see. */
+  private refuse(call: CheckedCall, fault: Explain, context: CallContext, began: number): Outcome | Promise<Outcome> {
+    return this.refusals.run(() => {
+      const refused = fault();
+      giveTexts(call.params);
+      return this.finish(call, context, began, refused);
+    });
+  }
+
+  private known({ cacheKey }: CheckedCall): Success | undefined {
+    return cacheKey === undefined ? undefined : this.parts.cache.find(cacheKey);
+  }
+
+  /** Its time does not run while it waits. */
+  private wait(call: CheckedCall, context: CallContext, cost: CallCost): Promise<Outcome> {
+    const { budget } = this.parts;
+    const { recipient, signal } = context;
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        stopWaiting();
+        giveTexts(call.params);
+        resolve(cancelled());
+      };
+      const stopWaiting = budget.wait(cost.as, cost.bytes, () => {
+        signal?.removeEventListener('abort', leave);
+        if (!call.operation.writes && recipient?.gone === true) {
+          // Nothing but its answer would come of a read: 10,000 of 9 MB, asked for by clients that left, took 60 s.
+          budget.release(cost.as, cost.bytes);
+          resolve(cancelled());
+        } else {
+          resolve(this.execute(call, context, performance.now(), this.known(call), cost));
+        }
+      });
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** @param cost what was set aside for it alone */
+  private execute(
+    call: CheckedCall,
+    context: CallContext,
+    began: number,
+    known: Success | undefined,
+    cost?: CallCost,
+  ): Outcome | Promise<Outcome> {
+    const { pool, cache } = this.parts;
+    if (known !== undefined) {
+      this.endCost(cost);
+      return this.finish(call, context, began, known);
+    }
+    const { operation, params, cacheKey, filename } = call;
+    return pool.run(operation, validated(params), context).then((outcome) => {
+      this.endCost(cost);
+      const mayKeep = outcome.ok && cacheKey !== undefined && filename !== undefined;
+      return this.finish(call, context, began, mayKeep ? cache.keep(cacheKey, filename, outcome) : outcome);
+    });
+  }
+
+  private endCost(cost: CallCost | undefined): void {
+    if (cost !== undefined) this.parts.budget.endCall(cost.as, cost.bytes);
+  }
+
+  private finish(
+    { operation, params }: CheckedCall,
+    { front, requestId }: CallContext,
+    began: number,
+    ended: Outcome,
+  ): Outcome {
+    const ms = performance.now() - began;
+    // Counted from its end: only then is what a long call has held garbage.
+    this.parts.idle.touch();
+    const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
+    this.record({ operation, params, front, requestId, outcome, ms });
+    return outcome;
+  }
+
+  private record(ended: EndedCall): void {
+    const { metrics, log } = this.parts;
+    const { operation, front, outcome, ms } = ended;
+    metrics?.count(operation.name, front, outcome, ms);
+    if (outcome.ok && outcome.notices === undefined && !this.tellsAll) return;
+    logCall(log, ended);
+  }
+
+  private faultOfNames(operation: Operation, params: unknown): Explain | null {
+    const refused =
+      this.refuseFilename(operation, params) ?? checkPaths(operation, params, { directories: this.directories });
+    return refused === null ? null : () => refused;
+  }
+
+  private refuseFilename(operation: Operation, params: unknown): Failure | null {
+    const filename = filenameOf(operation, params);
+    return filename === undefined ? null : checkGivenFilename(filename, this.parts.config.names, this.directories);
+  }
+}
+
+function cacheKeyOf(operation: Operation, params: unknown): string {
+  const given = validated(params);
+  const values = Object.keys(operation.params.properties ?? {}).map((name): unknown => Reflect.get(given, name));
+  return `${operation.name} ${JSON.stringify(values)}`;
+}
+
+/** They have been checked against the schema of their row, from which the type is derived. */
+export function validated(params: unknown): Params[OperationName] {
+  return params as Params[OperationName];
+}

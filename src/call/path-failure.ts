@@ -1,0 +1,52 @@
+import { isDiskFull } from '../core/error-code.js';
+import { errorKinds, type Failure, type Reason } from '../core/errors.js';
+import { type Operation, pathsOf, textAt } from '../core/operations.js';
+
+/**
+ * A failure as the storage and edits tools report it: with their code, the path, and their words where the tools for flat
+ * names say it differently.
+ */
+export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
+  if (operation.paths === undefined) return failed;
+  const path = pathOf(operation, params, failed);
+  const diskFull = failed.kind === 'write_failed' && isDiskFull(failed.data?.errno);
+  const reason = diskFull ? 'disk_full' : errorKinds[failed.kind].reason;
+  return {
+    ...failed,
+    message: messageOf(operation, failed, reason, path),
+    data: { ...failed.data, reason, ...(path === undefined ? {} : { path }) },
+  };
+}
+
+/** If the failure complains of a parameter that holds a path, that one: of two paths, the other may be right. */
+function pathOf(operation: Operation, params: unknown, { parameters, data }: Failure): string | undefined {
+  if (data?.path !== undefined) return data.path;
+  const named = operation.paths?.find((name) => parameters?.includes(name));
+  return named === undefined ? pathsOf(operation, params)[0] : textAt(params, named);
+}
+
+/** Agents see only the message of a failed edit, so it says what to do (spec 11). */
+const hints: Readonly<Partial<Record<Reason, string>>> = {
+  file_not_found: 'Check that file exists.',
+  permission_denied: 'Check the permissions of the file and its directory.',
+  is_directory: 'Name a file in it.',
+  not_a_directory: 'Check the path.',
+  not_a_file: 'Check the path.',
+  binary_file: 'Check its encoding: only UTF-8 text can be edited.',
+  disk_full: 'Free space, then send the edits again.',
+};
+
+function messageOf(operation: Operation, failed: Failure, reason: Reason, path = ''): string {
+  const message = plainMessage(operation, failed, reason, path);
+  const isFile = failed.kind !== 'no_directory' && failed.kind !== 'directory_denied';
+  const hint = operation.toolset === 'edits' && isFile ? hints[reason] : undefined;
+  return hint === undefined ? message : `${message}. ${hint}`;
+}
+
+function plainMessage({ paths = [] }: Operation, { kind, message }: Failure, reason: Reason, path: string): string {
+  if (reason === 'disk_full') return 'Insufficient disk space';
+  if (reason === 'binary_file') return 'Cannot perform text operation on binary file';
+  if (kind !== 'permission_denied' && kind !== 'write_denied') return message;
+  // The system does not say which of two paths it was.
+  return paths.length > 1 ? 'Permission denied' : `Permission denied: ${path}`;
+}

@@ -1,0 +1,104 @@
+/** Says what does not fit a schema, and what would: for agents, who see nothing else. */
+import { isObject } from '../../core/json/json-body.js';
+import { nearest, oneLine } from '../../core/names/nearest.js';
+import type { Schema } from '../../core/operations.js';
+import type { SchemaViolation } from './compiled.js';
+import type { Violation } from '../../core/violations.js';
+
+/**
+ * What ajv found, in the words of an answer.
+ * @param root schema of the parameters
+ */
+export function explain(error: SchemaViolation, root: Schema, params: unknown): Violation {
+  const { schema, value } = locate(error.instancePath, root, params);
+  const properties = schema.properties ?? {};
+  const { missingProperty: missing, additionalProperty: unknown } = error.params;
+  if (missing !== undefined) {
+    const expected = properties[missing];
+    const hint = expected === undefined ? undefined : `expected ${accepted(expected)}`;
+    return { pointer: `${error.instancePath}/${missing}`, problem: 'is required', hint };
+  }
+  if (unknown !== undefined) {
+    const hint = misplaced(unknown, properties, value) ?? meant(unknown, properties) ?? theParametersAre(properties);
+    return { pointer: `${error.instancePath}/${echo(unknown)}`, problem: 'is an unknown parameter', hint };
+  }
+  const wrongType = error.keyword === 'type' && !(schema.type === 'integer' && typeof value === 'number');
+  const instead = wrongType ? `, not ${typeName(value)}` : '';
+  const hint = schema.description ?? (schema.type === 'object' ? theParametersAre(properties) : undefined);
+  return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint };
+}
+
+/** For a member that belongs into an item of a list but was sent without the list around it. */
+function misplaced(name: string, properties: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
+  const list = Object.entries(properties).find(([, { items }]) => {
+    const { properties: members = {}, required = [] } = items ?? {};
+    const isItem = required.length > 0 && isObject(value) && required.every((member) => Object.hasOwn(value, member));
+    return isItem && Object.hasOwn(members, name);
+  });
+  return list && `put it into an object in the array "${list[0]}".`;
+}
+
+/** Names the parameter and what it is for: it may not be the one that was wanted. */
+function meant(name: string, properties: Readonly<Record<string, Schema>>): string | undefined {
+  const known = nearest(name, Object.keys(properties));
+  if (known === undefined) return undefined;
+  const { description } = properties[known] ?? {};
+  return `did you mean "${known}"?${description === undefined ? '' : ` ${description}`}`;
+}
+
+/** The value at a pointer made by ajv. */
+export function valueAt(pointer: string, params: unknown): unknown {
+  return pointer.split('/').slice(1).reduce<unknown>(valueIn, params);
+}
+
+/** The schema and the value at a pointer made by ajv, which consists of names of the schema and of indexes. */
+function locate(pointer: string, root: Schema, params: unknown): { schema: Schema; value: unknown } {
+  let schema = root;
+  let value = params;
+  for (const step of pointer.split('/').slice(1)) {
+    schema = schema.items ?? schema.properties?.[step] ?? schema;
+    value = valueIn(value, step);
+  }
+  return { schema, value };
+}
+
+function valueIn(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? value[step] : value;
+}
+
+/** What a schema accepts, in words. */
+function accepted(schema: Schema): string {
+  switch (schema.type) {
+    case 'integer':
+      return schema.minimum === undefined ? 'a whole number' : `a whole number from ${String(schema.minimum)}`;
+    case 'string':
+      if (schema.minLength === 1) return 'a string that is not empty';
+      if (schema.format !== undefined) return `a string in the format ${schema.format}`;
+      return schema.enum === undefined ? 'a string' : `one of ${schema.enum.map((each) => `"${each}"`).join(', ')}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      if (schema.maxItems === undefined) return 'an array';
+      return `an array of ${schema.minItems === undefined ? 'at most' : `${String(schema.minItems)} to`} ${String(schema.maxItems)} items`;
+    case 'object':
+      return 'an object';
+  }
+}
+
+function typeName(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** For callers who have used a name that does not exist. */
+export function theParametersAre(properties: Readonly<Record<string, Schema>>): string {
+  const known = Object.keys(properties).join(', ');
+  return known === '' ? 'no parameters are known here' : `known here are ${known}`;
+}
+
+/** A name chosen by the client as a step of a JSON pointer. */
+function echo(name: string): string {
+  return oneLine(name).replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,105 @@
+/** Flat file names (spec 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
+import { posix, win32 } from 'node:path';
+import { failure, type Failure } from '../errors.js';
+import { isReservedName } from './reserved-name.js';
+import { quotedName } from './told-names.js';
+
+/** Names for every platform, or whatever can be stored here. */
+export type NameRule = 'portable' | 'unicode';
+
+/**
+ * Names that both rules accept on every platform, recognized at a glance: no leading dot (so not reserved), no trailing
+ * one, no device name. Nearly every name in a real directory is one of these.
+ */
+const plain = /^(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9_-](?:[a-z0-9._-]{0,253}[a-z0-9_-])?$/i;
+
+const portableName = /^[a-zA-Z0-9._-]+$/;
+const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
+/** Windows takes the part before the first dot, without trailing spaces, for the device. */
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
+/** Of a name in UTF-8; so it cannot have more characters either. */
+export const mostNameBytes = 255;
+/** In characters. */
+const longestPath = 4096;
+
+/** How to reach a file in a subdirectory. */
+export const forPathTools =
+  'For files in subdirectories use view and the other tools that take a path (--toolset=storage,edits).';
+
+/**
+ * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot
+ * store; the portable rule always does.
+ */
+export function checkFilename(
+  name: string,
+  rule: NameRule,
+  platform: NodeJS.Platform = process.platform,
+): Failure | null {
+  if (plain.test(name)) return null;
+  const windows = platform === 'win32';
+  const reason = objection(name, rule, rule === 'portable' || windows);
+  if (reason === undefined) return null;
+  // Such files are listed, so a caller cannot know why just these names are refused.
+  const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
+  const nested = /[/\\]/.test(name) ? ` ${forPathTools}` : '';
+  const advice = otherwise
+    ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
+    : `Use a plain file name without path separators, as list_files reports it.${nested}`;
+  return invalidFilename(`The name ${reason}. ${advice}`);
+}
+
+/** As checkFilename, which also says so if the name is the absolute path of a file in one of these `directories`. */
+export function checkGivenFilename(name: string, rule: NameRule, directories: readonly string[]): Failure | null {
+  const refused = checkFilename(name, rule);
+  const plainName = refused === null || name.length > longestPath ? undefined : relativeTo(directories, name);
+  if (plainName === undefined || checkFilename(plainName, rule) !== null) return refused;
+  return invalidFilename(`The name is an absolute path. Send ${quotedName(plainName)}.`);
+}
+
+function invalidFilename(details: string): Failure {
+  return failure('invalid_filename', 'Invalid filename format', { details });
+}
+
+function objection(name: string, rule: NameRule, everywhere: boolean): string | undefined {
+  if (name === '') return 'is empty';
+  // First, so that nothing below looks at a name of megabytes. A character takes at least one byte.
+  if (name.length > mostNameBytes || Buffer.byteLength(name) > mostNameBytes)
+    return `is longer than ${String(mostNameBytes)} bytes`;
+  if (!name.isWellFormed()) return 'is not well-formed Unicode';
+  if (name === '.' || name === '..') return 'means a directory';
+  if (rule === 'portable' && !portableName.test(name)) return 'may hold only the characters a-z A-Z 0-9 . _ -';
+  if (rule === 'unicode' && !unicodeName.test(name))
+    return 'may not hold control characters or any of / \\ : * ? " < > |';
+  if (everywhere && /[. ]$/.test(name)) return 'ends with a dot or a space';
+  if (everywhere && isDeviceName(name)) return 'is a device name on Windows';
+  if (isReservedName(name)) return 'is reserved for the server';
+  return undefined;
+}
+
+/** The rule for clients, as a regular expression that every implementation of JSON Schema can read. */
+export function namePattern(rule: NameRule): string {
+  return rule === 'portable' ? portableName.source : '^[^/\\\\:*?"<>|]+$';
+}
+
+/** Whether Windows takes the name for a device. */
+export function isDeviceName(name: string): boolean {
+  return device.test(name);
+}
+
+/**
+ * An absolute path, relative to the one of these directories that it lies in: '' for the directory itself; undefined for a
+ * path that lies outside or is relative.
+ * @param directories absolute, in every spelling that callers may use
+ */
+export function relativeTo(
+  directories: readonly string[],
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const rules = platform === 'win32' ? win32 : posix;
+  if (!rules.isAbsolute(path)) return undefined;
+  const inside = directories
+    .map((directory) => rules.relative(directory, path))
+    .find((each) => each !== '..' && !each.startsWith(`..${rules.sep}`) && !rules.isAbsolute(each));
+  return inside?.split(rules.sep).join('/');
+}

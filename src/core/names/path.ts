@@ -1,0 +1,154 @@
+/**
+ * Paths below the working directory (spec 11): which ones can be asked for. What they lead to, such as links to the
+ * outside, is for the worker to find (workers/disk/paths/walk.ts).
+ */
+import { failure, type Failure } from '../errors.js';
+import { escapes, reserved } from '../failures.js';
+import { type Operation, textAt } from '../operations.js';
+import { isReservedName } from './reserved-name.js';
+import { quotedName } from './told-names.js';
+import { isDeviceName, relativeTo } from './filename.js';
+import { invalid } from '../violations.js';
+
+interface NestedPath {
+  /**
+   * Names and `..`, in order; none of them leads above the working directory. If there are none, that directory itself.
+   */
+  readonly steps: readonly string[];
+  /** It ends in a slash, `.` or `..`, so it can only mean a directory. */
+  readonly directory: boolean;
+}
+
+const maxPathBytes = 4096;
+const maxNameBytes = 255;
+
+/** What paths lead into. */
+interface Ground {
+  /** The working directory, absolute, in every spelling that callers may use. */
+  readonly directories?: readonly string[];
+  /** Decides whether names of Windows devices and streams are refused. */
+  readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * The failure for a path, or null.
+ * @param parameter that holds it
+ */
+export function checkPath(parameter: string, path: string, ground: Ground = {}): Failure | null {
+  const refused = checkWhole(parameter, path);
+  if (refused !== null) return refused;
+  const below = relativeBelow(path, ground);
+  if (below !== undefined) return notRelative(parameter, path, below, ground);
+  const escape = absolute(path) ?? escapeOf(path, ground);
+  if (escape !== undefined) return failure('path_security', escapes, { details: escape, data: { path } });
+  if (namesOf(path).some(isReservedName)) {
+    return failure('path_security', reserved, { details: 'Use another name.', data: { path } });
+  }
+  return checkNames(parameter, path);
+}
+
+/** The failure for the first path of a call that `checkPath` does not accept, or null. */
+export function checkPaths({ paths = [] }: Operation, params: unknown, ground?: Ground): Failure | null {
+  for (const parameter of paths) {
+    const path = textAt(params, parameter);
+    const refused = path === undefined ? null : checkPath(parameter, path, ground);
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+/** The failure for a path from anywhere that no system could take, or null. */
+export function checkAnyPath(parameter: string, path: string): Failure | null {
+  return checkWhole(parameter, path) ?? checkNames(parameter, path);
+}
+
+function checkWhole(parameter: string, path: string): Failure | null {
+  // First, so that nothing below looks at a path of megabytes. A character takes at least one byte.
+  if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
+    return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
+  }
+  return path.includes('\0') ? malformed(parameter, path, 'holds a NUL character', 'a path without it') : null;
+}
+
+function checkNames(parameter: string, path: string): Failure | null {
+  const tooLong = namesOf(path).some((name) => Buffer.byteLength(name) > maxNameBytes);
+  return tooLong ? malformed(parameter, path, `has a part that is longer than ${String(maxNameBytes)} bytes`) : null;
+}
+
+/** The steps of a path that `checkPath` accepts. */
+export function parsePath(path: string): NestedPath {
+  const names = namesOf(path);
+  const last = names.at(-1) ?? '';
+  return {
+    steps: names.filter((name) => name !== '' && name !== '.'),
+    directory: last === '' || last === '.' || last === '..',
+  };
+}
+
+/**
+ * The names of a path that `checkPath` accepts, with each `..` and what it leaves resolved: right if no link is on the
+ * way.
+ */
+export function plainNames(path: string): string[] {
+  const names: string[] = [];
+  for (const step of parsePath(path).steps) {
+    if (step === '..') names.pop();
+    else names.push(step);
+  }
+  return names;
+}
+
+function namesOf(path: string): string[] {
+  return path.split(/[/\\]/);
+}
+
+/** Refuse an absolute path that lies inside (spec 15): with the relative one, or with what is wrong with that. */
+function notRelative(parameter: string, path: string, below: string, { platform = process.platform }: Ground): Failure {
+  const refused = checkPath(parameter, below, { platform });
+  if (refused !== null) return { ...refused, data: { path } };
+  // Calls that must have something in the directory would refuse the directory itself again.
+  const instead =
+    below === '' ? "'' for the directory itself, or the path of something in it" : `${quotedName(below)} instead`;
+  return failure('path_security', 'Path must be relative to the working directory', {
+    details: `Send ${instead}.`,
+    data: { path },
+  });
+}
+
+/** The relative path of an absolute one that lies below the working directory; undefined for any other. */
+function relativeBelow(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
+  return isAbsolute(path) ? relativeTo(directories, path, platform) : undefined;
+}
+
+/** On any platform. */
+function isAbsolute(path: string): boolean {
+  return /^(?:[a-z]:|[/\\])/i.test(path);
+}
+
+/** What to send instead of an absolute path; undefined for any other. */
+function absolute(path: string): string | undefined {
+  if (!isAbsolute(path)) return undefined;
+  if (/^[a-z]:/i.test(path)) {
+    return 'A path that begins with a letter and a colon is absolute on Windows. Send one that is relative to the working directory; a file of such a name is reached with ./ before it.';
+  }
+  return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
+}
+
+/** What to send instead of a path that leads above the working directory, or to something that is not a file. */
+function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
+  let depth = 0;
+  for (const name of namesOf(path)) {
+    if (name === '..') depth -= 1;
+    else if (name !== '' && name !== '.') depth += 1;
+    if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
+    if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
+      return 'The path names a device or a stream on Windows. Use another name.';
+    }
+  }
+  return undefined;
+}
+
+function malformed(parameter: string, path: string, problem: string, instead = 'a shorter path'): Failure {
+  const hint = `send ${instead}, of plain names, as in notes/today.md.`;
+  return { ...invalid([{ pointer: `/${parameter}`, problem, hint }]), data: { path } };
+}

@@ -1,0 +1,137 @@
+/** The storage tools (spec 11) for programs: as types, and as a storage that needs no server. */
+import { isAbsolute } from 'node:path';
+import { quoted } from '../config/arguments.js';
+import { checkDirectory, impossible } from '../config/directory.js';
+import { StartError } from '../config/start-error.js';
+import { systemErrorCode } from '../core/error-code.js';
+import { makeDirectories } from '../config/make-directories.js';
+import type { Failure, Reason } from '../core/errors.js';
+import { runHere } from './in-process.js';
+import { valueOf } from '../call/result-json.js';
+import { rows, type Params } from '../core/operations.js';
+import { asToldBy } from '../call/path-failure.js';
+import { readUmask } from '../pool/umask.js';
+import { validate } from '../call/validation/index.js';
+import { checkPaths } from '../core/names/path.js';
+
+/** A storage, however it is reached. What it refuses rejects with a StorageError. */
+export interface FileStorage {
+  /** Read a file, or list the names in a directory. Links are followed, and must stay inside. */
+  view(path: string): Promise<FileContent>;
+  /** Create a file and the directories that it needs; its content is text unless it is given in base64. Never overwrites. */
+  create(path: string, content: string, encoding?: 'utf-8' | 'base64'): Promise<void>;
+  /** Replace a text that occurs exactly once in the file. */
+  str_replace(path: string, old_str: string, new_str: string): Promise<void>;
+  /** Insert text before a line, counted from 1; whether it ends with a newline is the caller's choice. */
+  insert(path: string, insert_line: number, new_str: string): Promise<void>;
+  /** Delete a file, a link or a directory that is really empty: hidden files count. */
+  delete(path: string): Promise<void>;
+  /** Rename or move a file, a link or a directory. Never overwrites. */
+  rename(old_path: string, new_path: string): Promise<void>;
+}
+
+/** What `view` returns: content, encoding and size of a file, or the entries of a directory. */
+export interface FileContent {
+  readonly type: 'file' | 'directory';
+  /** Text, or bytes in base64. */
+  readonly content?: string;
+  readonly encoding?: 'utf-8' | 'base64';
+  /** In code point order, without names that begin with a dot. */
+  readonly entries?: string[];
+  /** In bytes. */
+  readonly size?: number;
+}
+
+export interface StorageError {
+  readonly code: Reason;
+  readonly message: string;
+  /** As the caller wrote it. */
+  readonly path?: string;
+}
+
+/** What calls to a storage reject with. Nothing was changed, except where `data.applied` says otherwise. */
+export class FileStorageError extends Error implements StorageError {
+  readonly code: Reason;
+  readonly path?: string;
+  /** What to do next. */
+  readonly details: string;
+  readonly data: NonNullable<Failure['data']>;
+
+  constructor({ message, details, data = {} }: Failure) {
+    super(message);
+    this.name = 'FileStorageError';
+    this.code = data.reason ?? 'io_error';
+    if (data.path !== undefined) this.path = data.path;
+    this.details = details;
+    this.data = data;
+  }
+}
+
+/** The operations that a storage has. */
+type Name = 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename';
+
+/**
+ * A storage that works on a directory without a server: the same engine, locks and way of writing, in the thread of its
+ * caller. Its calls take effect in the order in which they are made. Servers and other programs may use the directory at
+ * the same time, and nothing keeps the process alive.
+ * @param options.basePath absolute path of the directory, which is made if it does not exist
+ * @throws StartError if the directory cannot be used
+ */
+export function createFileStorage({ basePath }: { readonly basePath: string }): FileStorage {
+  const place = { directory: directoryAt(basePath), umask: readUmask() };
+  const directories = [place.directory, basePath];
+  let last: Promise<unknown> = Promise.resolve();
+  const call = async <Of extends Name>(name: Of, params: Params[Of]): Promise<Readonly<Record<string, unknown>>> => {
+    const row = rows[name];
+    const refused = validate(row, params) ?? checkPaths(row, params, { directories });
+    if (refused !== null) throw new FileStorageError(asToldBy(row, params, refused));
+    const { answer, ended } = runHere(name, params, { ...place, after: last });
+    last = ended;
+    const outcome = await answer;
+    if (outcome.ok) return outcome.result;
+    throw new FileStorageError(asToldBy(row, params, outcome));
+  };
+  const done = async <Of extends Name>(name: Of, params: Params[Of]): Promise<void> => {
+    await call(name, params);
+  };
+  return {
+    view: async (path) => contentIn(await call('view', { path })),
+    create: (path, content, encoding = 'utf-8') => done('create', { path, content, encoding }),
+    str_replace: (path, old_str, new_str) => done('str_replace', { path, old_str, new_str }),
+    insert: (path, insert_line, new_str) => done('insert', { path, insert_line, new_str }),
+    delete: (path) => done('delete', { path }),
+    rename: (old_path, new_path) => done('rename', { old_path, new_path }),
+  };
+}
+
+/** The real path of the directory, which is made if it is missing. */
+function directoryAt(basePath: unknown): string {
+  const refuse = (problem: string): never => {
+    throw new StartError([problem]);
+  };
+  // Callers without types may send anything.
+  if (typeof basePath !== 'string' || !isAbsolute(basePath)) {
+    return refuse(`basePath: ${quoted(String(basePath))} is not an absolute path; expected that of a directory`);
+  }
+  try {
+    makeDirectories(basePath);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return refuse(impossible('basePath', basePath, code));
+  }
+  const checked = checkDirectory(basePath, false);
+  return 'realPath' in checked ? checked.realPath : refuse(`basePath: ${quoted(basePath)} ${checked.problem}`);
+}
+
+/** The result of `view`, whose members may be JSON in bytes. */
+function contentIn(result: Readonly<Record<string, unknown>>): FileContent {
+  const entries = valueOf(result['entries']);
+  if (Array.isArray(entries)) return { type: 'directory', entries: entries.map(String) };
+  return {
+    type: 'file',
+    content: String(valueOf(result['content'])),
+    encoding: result['encoding'] === 'base64' ? 'base64' : 'utf-8',
+    size: Number(result['size']),
+  };
+}

@@ -1,0 +1,75 @@
+/** Runs operations in the thread of their caller, without a server: the same engine, locks and way of writing. */
+import type { WorkerSetup } from '../core/thread/task.js';
+import type { Outcome } from '../core/errors.js';
+import { rows, type OperationName, type Params } from '../core/operations.js';
+import { PendingCall } from '../pool/pending-call.js';
+
+/** In bytes: the highest limit that a server can be given. */
+const maxBytes = 100 * 1_048_576;
+/** The default of a server. */
+const timeoutMs = 10_000;
+
+/** Where a call runs. */
+export interface Place extends Pick<WorkerSetup, 'directory' | 'umask'> {
+  /** The call starts once this resolves; its time runs while it waits. */
+  readonly after?: Promise<unknown>;
+}
+
+export interface Running {
+  readonly answer: Promise<Outcome>;
+  /** Resolves when all work for it has ended. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Run one call. Nothing keeps the process alive once it has ended.
+ * @param params validated, their paths too
+ */
+export function runHere<Name extends OperationName>(name: Name, params: Params[Name], place: Place): Running {
+  // It has the time limit and the claim that a call to a server has.
+  const call = new PendingCall(rows[name], params, {}, timeoutMs);
+  const work = perform(call, name, params, place);
+  return {
+    answer: Promise.race([call.answer, work.then(() => call.answer)]),
+    ended: work.catch(() => undefined),
+  };
+}
+
+async function perform<Name extends OperationName>(
+  call: PendingCall,
+  name: Name,
+  params: Params[Name],
+  { directory, umask, after }: Place,
+): Promise<void> {
+  call.inFileQueue = after !== undefined;
+  await after;
+  const [{ perform }, { Progress }, { createWorkspace }] = await Promise.all([
+    import('../../workers/perform.js'),
+    import('../../workers/progress.js'),
+    import('../../workers/workspace.js'),
+  ]);
+  if (call.settled) return;
+  call.inFileQueue = false;
+  const stages = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const slots = new Int32Array(stages);
+  const workspace = createWorkspace({
+    directory,
+    readOnly: false,
+    maxBytes,
+    maxLines: undefined,
+    names: 'unicode',
+    durability: 'full',
+    umask,
+    keepsReads: false,
+    stages,
+  });
+  call.markSent(slots, 0);
+  const progress = new Progress(slots, 0);
+  const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };
+  try {
+    const [outcome] = await perform(name, [{ operation: name, params, context }]);
+    call.markReturned(outcome);
+  } finally {
+    workspace.close();
+  }
+}

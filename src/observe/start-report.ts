@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/ip-address.js';
+import type { Log } from './log.js';
+
+/** How long a start may take, in milliseconds (spec 1.1), before the log warns. */
+const startBudgetMs = 100;
+
+/**
+ * Log that the server has started, and what its operator should know about how.
+ * @param announcement one line about what is served, and where
+ */
+export function reportStart(config: Config, log: Log, announcement: string, startMs: number): void {
+  const { directory, transport, readOnly, durability, workers } = config;
+  const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
+  log.info(fields, announcement);
+  if (startMs > startBudgetMs) {
+    const usual = `the start took longer than ${String(startBudgetMs)} ms`;
+    log.warn({ startMs: fields.startMs }, `${usual}, as it may on a slow or busy machine`);
+  }
+  if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
+    const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';
+    log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
+  }
+  if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
+    const advice = 'whoever can reach it can read and edit the files';
+    log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
+  }
+}
+
+/** Docker and Podman put these files into their containers. */
+export function isContainer(): boolean {
+  return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
+}
+
+/**
+ * Whether the container was started for this server, alone or under an init or npm. A user who starts it from a shell in
+ * the container can reach it from there.
+ */
+function isWhatItRuns(): boolean {
+  return process.pid === 1 || process.ppid === 1;
+}

@@ -1,0 +1,178 @@
+/**
+ * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams: a
+ * transport cuts them into messages.
+ */
+import type { Call } from '../../call/call.js';
+import type { Config } from '../../config/config.js';
+import { failure, type Failure } from '../../core/errors.js';
+import { internalError, requestTooLarge } from '../../core/failures.js';
+import { parseJson, type Unread } from '../../core/json/json-body.js';
+import { lendBody } from '../../core/json/lent-texts.js';
+import type { JsonPart } from '../../call/parts.js';
+import { Late } from '../late.js';
+import type { Budget } from '../../call/budget.js';
+import type { Log } from '../../observe/log.js';
+import { largeTexts } from '../../core/operations.js';
+import { answerBatch, refuseBatch, type BatchPlan, type PartContext } from './batch.js';
+import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
+import { withExactIds } from './exact-ids.js';
+import { JsonRpcMethods } from './json-rpc-methods.js';
+import type { McpConfig } from '../mcp/mcp-methods.js';
+import { isOfMcp } from '../mcp/mcp-revisions.js';
+import type { McpStream } from '../mcp/mcp-stdio.js';
+import { errorObject, resultParts } from '../../call/result-json.js';
+import { withUnreadArguments } from '../mcp/tools/unread-arguments.js';
+
+export interface LineProtocol {
+  /**
+   * One message (a line without its terminator) in; its answer, without a newline, out in parts, or null if none is
+   * due. Calls are made in the order of the messages; the reads of a batch come later. Never rejects, and does not keep
+   * `line`.
+   */
+  answer(line: Buffer): Promise<readonly JsonPart[] | null>;
+  /** The answer to a line longer than the limit. */
+  tooLong(): readonly JsonPart[];
+  /** Nobody takes answers any more: what waits only for the memory of its answer is not done. */
+  loseReader(): void;
+}
+
+type Answer = readonly JsonPart[] | null;
+
+interface Parts {
+  readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
+  readonly call: Call;
+  readonly budget: Budget;
+  readonly log?: Pick<Log, 'error'>;
+}
+
+/** The messages of one stream: plain methods and, once the first of them has come, those of the MCP. */
+export class JsonRpc implements LineProtocol {
+  private readonly methods: JsonRpcMethods;
+  private readonly mcp: Late<McpStream>;
+  private readonly reader = { gone: false };
+  private messages = 0;
+
+  constructor(private readonly parts: Parts) {
+    this.methods = new JsonRpcMethods(parts.config, parts.call);
+    this.mcp = new Late(async () => {
+      const { createMcp, McpStream } = await import('../mcp/mcp-late.js');
+      return new McpStream(createMcp(parts));
+    });
+  }
+
+  /**
+   * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
+   * it.
+   */
+  answer(line: Buffer): Promise<Answer> {
+    const parsed = withExactIds(parseJson(line, largeTexts), line);
+    lendBody(line, parsed);
+    if (!parsed.ok) return this.answerUnread(parsed);
+    const { value } = parsed;
+    // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
+    const answerNow = (): Promise<Answer> => this.answerValue(value);
+    return this.mcp.isLoading ? this.mcp.load().then(answerNow, answerNow) : answerNow();
+  }
+
+  tooLong(): readonly JsonPart[] {
+    return errorAnswer(null, errorObject(requestTooLarge(this.parts.config.maxSizeMb)));
+  }
+
+  loseReader(): void {
+    this.reader.gone = true;
+  }
+
+  private answerValue(value: unknown): Promise<Answer> {
+    if (Array.isArray(value)) return this.answerBatch(value);
+    const request = readRequest(value);
+    if (request === null) return Promise.resolve(null);
+    if ('refused' in request) return Promise.resolve(errorAnswer(request.id, errorObject(request.refused)));
+    return this.answerRequest(request);
+  }
+
+  private answerRequest(request: Request): Promise<Answer> {
+    if (this.mcp.now === undefined && isOfMcp(request)) return this.answerOnceLoaded(request);
+    return this.execute(request);
+  }
+
+  private answerBatch(batch: readonly unknown[]): Promise<Answer> {
+    const refused = refuseBatch(batch);
+    if (refused !== null) return Promise.resolve(errorAnswer(null, errorObject(refused)));
+    const { config, budget } = this.parts;
+    const { maxSizeMb } = config;
+    const plan: BatchPlan = {
+      budget,
+      recipient: this.reader,
+      // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
+      limitMb: Math.max(128, 2 * maxSizeMb),
+      maxSizeMb,
+      refuse: (request) => (isOfMcp(request) && this.mcp.now?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
+      isRead: (request) => this.isRead(request),
+      execute: (request, part) => this.execute(request, part),
+      refusal: (request, refusedMessage) => this.refusal(request, refusedMessage),
+    };
+    return answerBatch(batch, plan);
+  }
+
+  private answerOnceLoaded(request: Request): Promise<Answer> {
+    return this.mcp.load().then(
+      () => this.execute(request),
+      (error: unknown) => {
+        this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
+        return request.id === undefined ? null : this.refusal(request, internalError());
+      },
+    );
+  }
+
+  private isRead(request: Request): boolean {
+    return isOfMcp(request) ? this.mcp.now?.isRead(request) === true : this.methods.isRead(request.method);
+  }
+
+  /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
+  private answerUnread(refused: Unread): Promise<Answer> {
+    if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
+    const request = readRequest(refused.outline);
+    if (request === null) return Promise.resolve(null);
+    if ('refused' in request) {
+      const tooMany = failure('invalid_request', 'Invalid Request', { details: refused.details });
+      return Promise.resolve(errorAnswer(request.id, errorObject(tooMany)));
+    }
+    const call = withUnreadArguments(request, refused);
+    if (call !== undefined) return this.answerRequest(call);
+    return Promise.resolve(request.id === undefined ? null : this.refusal(request, refused));
+  }
+
+  private async execute(request: Request, part?: PartContext): Promise<Answer> {
+    try {
+      return await this.run(request, part);
+    } catch (error) {
+      this.parts.log?.error({ operation: request.method, error }, 'a message failed');
+      return request.id === undefined ? null : this.refusal(request, internalError());
+    }
+  }
+
+  private async run(request: Request, part?: PartContext): Promise<Answer> {
+    const { id } = request;
+    // Includes the caller's id, by which people search the log; cut, since it may be long.
+    const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
+    const requestId = `rpc-${String(++this.messages)}${ofCaller}`;
+    const context = { requestId, recipient: this.reader, ...part };
+    const mcp = this.mcp.now;
+    if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context);
+    const outcome = await this.methods.run(request, context);
+    if (id === undefined) return null;
+    return outcome.ok ? resultAnswer(id, resultParts(outcome)) : this.refusal(request, outcome);
+  }
+
+  private refusal(request: Request, refused: Failure): readonly JsonPart[] {
+    return errorAnswer(request.id ?? null, this.methods.errorOf(request, refused));
+  }
+}
+
+/** Why a message of the MCP is not taken in a batch. */
+function noBatchOfMcp(): Failure {
+  return invalidRequest(
+    'A message of the MCP cannot be in a batch.',
+    'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
+  );
+}

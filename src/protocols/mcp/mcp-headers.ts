@@ -1,0 +1,66 @@
+/** The headers of MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
+import { oneLine } from '../../core/names/nearest.js';
+import { isObject } from '../../core/json/json-body.js';
+import type { RequestHead } from '../../transports/http/site.js';
+import { type Request } from '../json-rpc/envelope.js';
+import { badMeta, headerMismatch, unsupportedRevision, type Refusal } from './mcp-refusals.js';
+import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+
+type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
+
+/** Why a request is not of the revision that its header names, or null: then nobody can tell what else it should be. */
+export function refuseOtherRevision({ params }: Request, { mcpRevision }: Headers): Refusal | null {
+  const claimed = claimedRevision(params);
+  const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
+  return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
+}
+
+/** Why no message with these headers is accepted, or null. */
+export function refuseUnknownRevision({ mcpRevision }: Headers): Refusal | null {
+  const known = mcpRevision === undefined || isLegacyRevision(mcpRevision) || isModernRevision(mcpRevision);
+  return known ? null : unsupportedRevision(mcpRevision);
+}
+
+/** Why a request does not match its other headers, or null. */
+export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
+  if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
+  return isNotification(request) ? null : refuseMirrors(request, headers);
+}
+
+/**
+ * What headers these must carry is defined nowhere. A call without an id does not count as one: it is executed, and
+ * whoever judges it by its headers relies on them.
+ */
+function isNotification({ id, method }: Request): boolean {
+  return id === undefined && method.startsWith('notifications/');
+}
+
+/** The header names what `initialize` has negotiated, or is absent. */
+function refuseLegacy(request: Request, headers: Headers): Refusal | null {
+  const { mcpRevision } = headers;
+  if (!isModernRevision(mcpRevision)) return refuseUnknownRevision(headers);
+  if (request.method === 'initialize')
+    return headerMismatch(`MCP-Protocol-Version says '${mcpRevision}', which has no initialize`);
+  return isNotification(request)
+    ? null
+    : badMeta(`_meta must hold ${metaKeys.protocolVersion}, as MCP-Protocol-Version does`);
+}
+
+function refuseMirrors({ method, params }: Request, { mcpRevision, mcpMethod, mcpName }: Headers): Refusal | null {
+  if (mcpRevision === undefined) return mismatch('MCP-Protocol-Version', mcpRevision, String(claimedRevision(params)));
+  if (mcpMethod !== method) return mismatch('Mcp-Method', mcpMethod, method);
+  const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined;
+  if (typeof name !== 'string') return null;
+  return mcpName !== undefined && decoded(mcpName) === name ? null : mismatch('Mcp-Name', mcpName, name);
+}
+
+function mismatch(header: string, given: string | undefined, expected: string): Refusal {
+  const instead = given === undefined ? 'is missing' : `says '${oneLine(given)}'`;
+  return headerMismatch(`${header} ${instead}, but the body says '${oneLine(expected)}'`);
+}
+
+/** Names that fit into no header arrive as the Base64 of their UTF-8. */
+function decoded(header: string): string {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
+  return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString();
+}

@@ -1,0 +1,128 @@
+/** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
+import { didYouMean, oneLine } from '../../core/names/nearest.js';
+import { whyAbsent, type Offer } from '../../config/offer.js';
+import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
+
+export interface Refusal {
+  /** For the metrics. */
+  readonly kind: string;
+  readonly code: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>> & {
+    /** A sentence that tells an agent what to do next (spec 5.5). */
+    readonly details: string;
+  };
+  /** Over HTTP. */
+  readonly status: number;
+}
+
+/** For a message that is JSON-RPC but not a request of MCP. @param problem a sentence */
+export function invalidEnvelope(problem: string): Refusal {
+  return {
+    kind: 'invalid_request',
+    code: -32600,
+    message: 'Invalid Request',
+    data: { details: `${problem} Nothing was done. Correct the message, then send it again.` },
+    status: 400,
+  };
+}
+
+/**
+ * Over HTTP the modern era has a status for it; in the legacy one, the answer to any proper request is 200.
+ * @param tools what this server has
+ */
+export function methodNotFound(
+  method: string,
+  methods: Iterable<string>,
+  tools: ReadonlyMap<string, unknown>,
+  status: 200 | 404,
+): Refusal {
+  const known = [...methods];
+  const hint = tools.has(method)
+    ? `${method} is a tool: call it by the method tools/call. `
+    : didYouMean(method, known);
+  const details = `${hint}The methods are ${known.join(', ')}.`;
+  return {
+    kind: 'unknown_operation',
+    code: -32601,
+    message: `Method not found: ${oneLine(method)}`,
+    data: { details },
+    status,
+  };
+}
+
+/** For a method whose parameters do not have its shape. */
+export function invalidParams(problem: string): Refusal {
+  const details = 'Nothing was done. Correct the params as the message says, then send the request again.';
+  return {
+    kind: 'invalid_params',
+    code: -32602,
+    message: `Invalid params: ${problem}`,
+    data: { details },
+    status: 200,
+  };
+}
+
+/** All answers of a batch are one message. */
+export function tooLongForBatch(): Refusal {
+  const details = 'Send this request by itself, or in a smaller batch.';
+  return {
+    kind: 'request_too_large',
+    code: -32600,
+    message: 'Batch answer exceeds maximum limit 9MB',
+    data: { details },
+    status: 413,
+  };
+}
+
+/** The message says everything, since it may be all that a model is shown. */
+export function unknownTool(name: string, tools: Iterable<string>, offer: Offer): Refusal {
+  const known = [...tools];
+  const absent = whyAbsent(name, offer);
+  const hint = `${absent === undefined ? didYouMean(name, known) : `${absent} `}The tools are ${known.join(', ')}.`;
+  const message = `Unknown tool: ${oneLine(name)}. ${hint}`;
+  const details = 'Nothing was done. Send the request again with the name of a tool that is offered.';
+  return { kind: 'unknown_tool', code: -32602, message, data: { details }, status: 200 };
+}
+
+/** For a request of the modern era whose `_meta` is incomplete. */
+export function badMeta(problem: string): Refusal {
+  const required = [metaKeys.protocolVersion, metaKeys.clientCapabilities];
+  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a conversation by initialize.`;
+  return {
+    kind: 'invalid_params',
+    code: -32602,
+    message: `Invalid params: ${problem}`,
+    data: { details, required },
+    status: 400,
+  };
+}
+
+/**
+ * For a request that names a revision which this server does not know; the members of `data` beside `details` are of
+ * the specification.
+ */
+export function unsupportedRevision(requested: string): Refusal {
+  const known = `${modernRevisions.join(', ')} with every request, or ${legacyRevisions.join(', ')} by initialize`;
+  const details = `Nothing was done. Name one of these revisions: ${known}.`;
+  return {
+    kind: 'unsupported_revision',
+    code: -32022,
+    message: `Unsupported protocol version: ${oneLine(requested)}`,
+    data: { details, supported: modernRevisions, requested: oneLine(requested) },
+    status: 400,
+  };
+}
+
+/** For headers that do not repeat what the body says (revision 2026-07-28). */
+export function headerMismatch(problem: string): Refusal {
+  const details =
+    'Nothing was done. Send headers that say the same as the body; names that fit into no header as Base64.';
+  return {
+    kind: 'header_mismatch',
+    code: -32020,
+    message: `Header mismatch: ${problem}`,
+    data: { details },
+    status: 400,
+  };
+}

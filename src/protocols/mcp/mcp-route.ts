@@ -1,0 +1,73 @@
+/**
+ * `POST /mcp` for the site. The code of MCP is loaded with the first message; messages that arrive meanwhile wait
+ * behind it.
+ */
+import type { Failure } from '../../core/errors.js';
+import { internalError } from '../../core/failures.js';
+import { parseJson, type Parsed, type Unread } from '../../core/json/json-body.js';
+import { piecesOf } from '../../call/parts.js';
+import { gather } from '../../core/json/scattered-bytes.js';
+import { inSharedMemory } from '../../core/memory/shared.js';
+import { Late } from '../late.js';
+import { largeTexts } from '../../core/operations.js';
+import type { Answer, RequestHead, Work } from '../../transports/http/site.js';
+import { isJson, wrongContentType } from '../rest/content-type.js';
+import { errorAnswer } from '../json-rpc/envelope.js';
+import { withExactIds } from '../json-rpc/exact-ids.js';
+import type { McpEndpoint, McpParts } from './mcp-http.js';
+import { answer, jsonType, requestIdOf } from '../rest/rest-answer.js';
+import { errorObject } from '../../call/result-json.js';
+
+const nothing = Buffer.alloc(0);
+
+/** The page that takes messages of the MCP. */
+export class McpRoute {
+  private readonly endpoint: Late<McpEndpoint>;
+
+  constructor(private readonly parts: McpParts) {
+    this.endpoint = new Late(async () => new (await import('./mcp-late.js')).McpEndpoint(parts));
+  }
+
+  /** What to do with a body, or why it is not read. */
+  open(head: RequestHead): Work | Failure {
+    // Without a body there is nothing that could have a type: it is bad JSON (spec 10).
+    const isEmpty = !head.hasBody && head.contentType === undefined;
+    if (!isEmpty && !isJson(head.contentType)) return wrongContentType();
+    return new PostedMessage(this, head);
+  }
+
+  run(head: RequestHead, body: Buffer): Promise<Answer> {
+    const { readBody = parseJson } = this.parts;
+    const read = readBody(body, largeTexts);
+    if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body));
+    const kept = inSharedMemory(body) ? body : Buffer.from(body);
+    return read.then((beside) => this.answer(head, withExactIds(beside, kept)));
+  }
+
+  private async answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answer> {
+    const { status, json } = await (this.endpoint.now?.answer(head, parsed) ?? this.answerLater(head, parsed));
+    if (json === null) return answer(head, status, [], nothing);
+    return answer(head, status, ['Content-Type', jsonType], gather(piecesOf(json)));
+  }
+
+  private answerLater(head: RequestHead, parsed: Parsed | Unread): ReturnType<McpEndpoint['answer']> {
+    return this.endpoint.load().then(
+      (endpoint) => endpoint.answer(head, parsed),
+      (error: unknown) => {
+        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
+        return { status: 500, json: errorAnswer(null, errorObject(internalError())) };
+      },
+    );
+  }
+}
+
+class PostedMessage implements Work {
+  constructor(
+    private readonly route: McpRoute,
+    private readonly head: RequestHead,
+  ) {}
+
+  run(body: Buffer): Promise<Answer> {
+    return this.route.run(this.head, body);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The Model Context Protocol, both eras (spec 10), without a transport and without state: an answer depends on
+ * nothing but its request. Written by hand, since loading the official library takes longer than this server takes to
+ * start (120 to 157 ms). Loaded with the first MCP message.
+ */
+import type { Call, CallContext } from '../../call/call.js';
+import { isObject } from '../../core/json/json-body.js';
+import { partBytes, type JsonPart } from '../../call/parts.js';
+import { availableOperations } from '../../config/offer.js';
+import { resultAnswer, type Request } from '../json-rpc/envelope.js';
+import { McpMethods, type McpConfig } from './mcp-methods.js';
+import {
+  badMeta,
+  invalidEnvelope,
+  invalidParams,
+  methodNotFound,
+  tooLongForBatch,
+  unsupportedRevision,
+  type Refusal,
+} from './mcp-refusals.js';
+import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+import { mostMessageBytes } from '../../core/thread/task.js';
+
+/** A result as JSON in pieces, or why there is none; null if no answer is due. */
+export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;
+
+export interface Mcp {
+  /** Whether the answer may be as large as the largest file. */
+  isRead(request: Request): boolean;
+  /** Why a request is refused whatever its method does, or null. */
+  refuse(request: Request): Refusal | null;
+  /** Answer a request that is not refused. Tools are called before this returns. Never rejects. */
+  answer(request: Request, context: CallContext): Promise<Reply>;
+}
+
+/** The MCP of a server, the same for every stream and connection. @param parts.call executes a tool */
+export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
+  const { legacy, modern, modernMembers } = new McpMethods(parts);
+  const tools = availableOperations(parts.config);
+
+  return {
+    isRead({ method, params }) {
+      if (method !== 'tools/call' || !isObject(params) || typeof params['name'] !== 'string') return false;
+      return tools.get(params['name'])?.writes === false;
+    },
+
+    refuse({ id, method, params }) {
+      if (id === null) return invalidEnvelope('id must be a string or a number.');
+      const claimed = claimedRevision(params);
+      if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
+      // Only the modern era has this method, so its revision is missing.
+      if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
+      return null;
+    },
+
+    async answer({ id, method: name, params: given }, context) {
+      // Some clients send null if there is nothing to send.
+      const params = given ?? {};
+      const isModern = claimedRevision(params) !== undefined;
+      const methods = isModern ? modern : legacy;
+      const method = methods.get(name);
+      if (method === undefined)
+        return id === undefined ? null : methodNotFound(name, methods.keys(), tools, isModern ? 404 : 200);
+      if (!isObject(params)) return invalidParams('params must be an object');
+      const common = isModern ? [modernMembers] : [];
+      const mostBytes = roomForMembers(id, common, context);
+      const members = await method(params, { ...context, mostBytes });
+      if (members === null || !isMembers(members)) return members;
+      // A tool has already acted when it answers, and keeps to the limit itself.
+      if (name !== 'tools/call' && bytesOf(members) > mostBytes) return tooLongForBatch();
+      return { result: inBraces([...members, ...common]) };
+    },
+  };
+}
+
+/** How many bytes a message leaves for the members of a result. @param common what every result has */
+function roomForMembers(
+  id: Request['id'],
+  common: readonly string[],
+  { mostBytes = mostMessageBytes }: CallContext,
+): number {
+  return mostBytes - bytesOf(resultAnswer(id ?? null, inBraces(common)));
+}
+
+function bytesOf(parts: readonly JsonPart[]): number {
+  return parts.reduce((sum, part) => sum + partBytes(part), 0);
+}
+
+/** For messages that name their revision, as all of the modern era do. */
+function refuseRevision(claimed: unknown): Refusal | null {
+  if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
+  return isModernRevision(claimed) ? null : unsupportedRevision(claimed);
+}
+
+/** For requests of the modern era; notifications need not say what their client can do. */
+function refuseMeta(params: unknown): Refusal | null {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  const capabilities = isObject(meta) ? meta[metaKeys.clientCapabilities] : undefined;
+  return isObject(capabilities) ? null : badMeta(`_meta must hold ${metaKeys.clientCapabilities}, an object`);
+}
+
+function isMembers(members: readonly JsonPart[] | Refusal): members is readonly JsonPart[] {
+  return Array.isArray(members);
+}
+
+/** Each member comes after a comma. */
+function inBraces(members: readonly JsonPart[]): JsonPart[] {
+  const [first, ...rest] = members;
+  return typeof first === 'string' ? [`{${first.slice(1)}`, ...rest, '}'] : ['{}'];
+}

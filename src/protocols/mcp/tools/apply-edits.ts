@@ -1,0 +1,44 @@
+import type { Success } from '../../../core/errors.js';
+import { asBuffer } from '../../../call/parts.js';
+import { resultOrFailure, wholeResult } from './storage.js';
+import { fits, toldChange, type Presented, type Tool } from './tool.js';
+
+export const applyEdits: Tool<'apply_edits'> = {
+  purpose: 'finds and replaces texts in a file',
+  description: () =>
+    'Find and replace texts in a text file, one edit after the other: each finds its old_string in what those before it have left. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Tells which lines were replaced (from 1) and a diff; dry_run tells the same and writes nothing.',
+  output: resultOrFailure('apply_edits', {
+    edit: 'From 1.',
+    hash: 'Of the text that is in the file then; see expected_hash.',
+  }),
+  present(outcome, _params, presentation) {
+    const presented = presentedWhole(outcome);
+    if (fits(presented, presentation)) return presented;
+    // What has been changed is never answered with an error (spec 10).
+    const { result } = outcome;
+    const short = { ...result, diff: diffLeftOut };
+    const shortened = presentedWhole({ ...outcome, result: short });
+    if (fits(shortened, presentation)) return shortened;
+    return presentedWhole({ ...outcome, result: { ...short, replacements: withoutLines(result) } });
+  },
+};
+
+const diffLeftOut = '… the diff is left out: it is too long for one answer.\n';
+
+function presentedWhole(outcome: Success): Presented {
+  const { path, total_replacements, diff, dry_run } = outcome.result;
+  const did = dry_run === true ? 'Would have replaced' : 'Replaced';
+  const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
+  const done = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}`;
+  return wholeResult([toldChange(done, outcome, String(diff))], outcome);
+}
+
+/** Those of 1000 edits, 1000 each, take up to 10 MB. */
+function withoutLines({ replacements }: Success['result']): unknown {
+  if (!(replacements instanceof Uint8Array)) return replacements;
+  return JSON.parse(
+    asBuffer(replacements)
+      .toString('latin1')
+      .replaceAll(/"lines":\[[\d,]+\]/g, '"lines":[]'),
+  );
+}

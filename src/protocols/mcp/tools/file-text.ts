@@ -1,0 +1,82 @@
+/** Presents the text of a file to a model: as much as may be sent at once, under a heading, and how to go on. */
+import type { JsonPart } from '../../../call/parts.js';
+import { cutText } from './cut-text.js';
+import { closeString, openString, type Presentation } from './tool.js';
+
+/** The lines that a call has read. */
+interface ReadLines {
+  /** A JSON string, in quotes. */
+  readonly json: Uint8Array;
+  /** The first and the last of them, counted from 1. */
+  readonly first: number;
+  readonly last: number;
+  /** Whether the call named the last of them. */
+  readonly isEndGiven: boolean;
+  /** Whether each has its own separator, or `\n` between them. */
+  readonly exact: boolean;
+  /** How many times a message holds them. */
+  readonly copies: number;
+}
+
+/** The words around them. */
+interface Headings {
+  /** If all of them are sent. */
+  readonly whole: string;
+  /** If they are sent up to this line. */
+  upTo(last: number): string;
+}
+
+interface SentText {
+  /** For the model: a JSON string. */
+  readonly text: readonly JsonPart[];
+  /** The lines without the words around them: a JSON string. */
+  readonly content: Uint8Array;
+  /** The last line that is sent, counted from 1. */
+  readonly last: number;
+  readonly isCut: boolean;
+}
+
+/** The most that a message holds beside the lines, in bytes: names of 255 characters, a note, hashes, sizes. */
+const besideLines = 4096;
+
+/** @param presentation says how much may be sent */
+export function fileText(
+  { json, first, last, isEndGiven, exact, copies }: ReadLines,
+  headings: Headings,
+  { lineBase, maxChars, maxBytes }: Pick<Presentation, 'lineBase' | 'maxChars' | 'maxBytes'>,
+): SentText {
+  const shown = (line: number): number => line - 1 + lineBase;
+  const end = isEndGiven ? ` and end_line ${shown(last)}` : '';
+  const goOn = (to: number): string => (to < last ? ` Go on with start_line ${shown(to + 1)}${end}.` : '');
+  const noteOnLines = (to: number): string =>
+    `${exact ? '' : '\n'}\n[Only lines ${shown(first)}-${shown(to)} are above: the rest is too long for one answer.${goOn(to)}]`;
+  const noteOnPart = (characters: number): string =>
+    `\n\n[Only the first ${characters} characters of line ${shown(first)} are above: the line is too long for one answer, and its rest cannot be read. Do not replace this line: the rest of it would be lost.${goOn(first)}]`;
+
+  const bytes = Math.floor((maxBytes - besideLines) / copies);
+  const cutBeside = (...words: readonly string[]): ReturnType<typeof cutText> => {
+    const characters = maxChars === 0 ? Infinity : maxChars - lengthOf(words.join(''));
+    return cutText(json, { characters, bytes }, exact);
+  };
+  const fits = cutBeside(headings.whole) === null;
+  // The final numbers in the heading and the note have no more digits than these.
+  let cut = fits ? null : cutBeside(headings.upTo(last), noteOnLines(last - 1));
+  if (cut?.lines === 0) cut = cutBeside(headings.upTo(last), '…', noteOnPart(json.length));
+  if (cut === null) return { text: [openString(headings.whole), json.subarray(1)], content: json, last, isCut: false };
+  const isPart = cut.lines === 0;
+  const shownLast = isPart ? first : first + cut.lines - 1;
+  // A copy: a view would keep the whole answer alive until a client takes this part.
+  const content = Buffer.concat([cut.bytes, Buffer.from(isPart ? '…"' : '"')]);
+  const note = isPart ? noteOnPart(cut.characters) : noteOnLines(shownLast);
+  return {
+    text: [openString(headings.upTo(shownLast)), content.subarray(1, -1), closeString(note)],
+    content,
+    last: shownLast,
+    isCut: true,
+  };
+}
+
+/** In characters (code points). */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

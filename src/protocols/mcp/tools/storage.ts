@@ -1,0 +1,91 @@
+/** The tools for paths (spec 11). Programs call them too, so the structured result is the whole result. */
+import type { Success } from '../../../core/errors.js';
+import { rows, type OperationName, type Schema } from '../../../core/operations.js';
+import { resultParts } from '../../../call/result-json.js';
+import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool.js';
+
+const text: Schema = { type: 'string' };
+
+/**
+ * The result of a row, or a failure. Nothing is required: clients check failures against the schema of the results.
+ * @param words of members that do not explain themselves
+ */
+export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
+  const { path, ...members } = membersOf(rows[name].result, {
+    hash: 'Of the whole file; see expected_hash.',
+    ...words,
+  });
+  const failure = { code: { ...text, description: 'Only of a failure: what kind it is.' }, message: text };
+  return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
+}
+
+/** Without what only validates: every agent pays for it (spec 10). */
+function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
+  const members = Object.entries(properties).map(([name, schema]): [string, Schema] => {
+    const description = words[name];
+    return [name, { ...shapeOf(schema, words), ...(description === undefined ? {} : { description }) }];
+  });
+  return Object.fromEntries(members);
+}
+
+function shapeOf(schema: Schema, words: Readonly<Record<string, string>>): Schema {
+  const { type, enum: values, items, properties } = schema;
+  return {
+    type,
+    ...(values === undefined ? {} : { enum: values }),
+    ...(items === undefined ? {} : { items: shapeOf(items, words) }),
+    ...(properties === undefined ? {} : { properties: membersOf(schema, words) }),
+  };
+}
+
+/** @param words for the model, as a JSON string */
+export function wholeResult(words: Presented['text'], { result, hash }: Success): Presented {
+  const whole = hash === undefined ? result : { ...result, hash };
+  return { text: words, structured: resultParts({ ok: true, result: whole }) };
+}
+
+/** A tool whose result is little more than the path. */
+function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
+  name: Name,
+  tool: Pick<Tool<Name>, 'purpose' | 'description'>,
+): Tool<Name> {
+  return {
+    ...tool,
+    output: resultOrFailure(name),
+    present(outcome) {
+      const { path, old_path, new_path } = outcome.result;
+      const at = typeof path === 'string' ? path : `${String(old_path)} -> ${String(new_path)}`;
+      return wholeResult([toldChange(`OK: ${at}`, outcome)], outcome);
+    },
+  };
+}
+
+export const create = done('create', {
+  purpose: 'makes a new file',
+  description: () =>
+    'Create a file with its content, and the directories on its way. Fails if anything is at that path: to change a file use str_replace or insert.',
+});
+
+export const strReplace = done('str_replace', {
+  purpose: 'replaces a text in a file',
+  description: () =>
+    'Replace old_str by new_str in a text file. old_str must be in it exactly once, byte for byte, white space and line breaks included: view the file first, and take in lines around the change to make it unique.',
+});
+
+export const insert = done('insert', {
+  purpose: 'inserts text before a line',
+  description: () =>
+    'Insert text before a line of a text file; lines count from 1, and one more than the file has is its end. The text goes in as it is: end it with a line break to make it lines of its own.',
+});
+
+export const remove = done('delete', {
+  purpose: 'deletes a file or an empty directory',
+  description: () =>
+    'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone; what a directory holds must be deleted first.',
+});
+
+export const rename = done('rename', {
+  purpose: 'moves one',
+  description: () =>
+    'Rename or move a file, a link or a directory with all that is in it; directories on the way to new_path are made. Fails if anything is at new_path.',
+});

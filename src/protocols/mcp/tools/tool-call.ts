@@ -1,0 +1,85 @@
+/** A call of a tool, from what a model has sent to what it is told (spec 10). */
+import { validated, type Call, type CallContext } from '../../../call/call.js';
+import type { Failure, LineBase, Success } from '../../../core/errors.js';
+import { isObject } from '../../../core/json/json-body.js';
+import { jsonOf } from '../../../core/json/json-of.js';
+import type { JsonPart } from '../../../call/parts.js';
+import { countedFromOne, lineBaseOf } from '../../../core/line-numbers.js';
+import type { ModelCall, Operation, OperationName, Params } from '../../../core/operations.js';
+import { asToldBy } from '../../../call/path-failure.js';
+import { errorObject } from '../../../call/result-json.js';
+import { whyUnread } from './unread-arguments.js';
+import { isCrowded, mendArguments } from './mend.js';
+import type { Presentation } from './tool.js';
+import { toolOf } from './tools.js';
+
+/** The members of a CallToolResult as JSON, each after a comma; null if the call was cancelled in time. */
+type ToolResult = readonly JsonPart[] | null;
+
+/**
+ * Call an operation as a tool. The call is made before this returns, so that calls keep their order. Never rejects.
+ * @param given the arguments as they were sent
+ */
+export async function callTool(
+  call: Call,
+  operation: Operation,
+  given: unknown,
+  context: CallContext,
+  presentation: Presentation,
+): Promise<ToolResult> {
+  const refused = whyUnread(given);
+  if (refused !== undefined) return failed(asToldBy(operation, {}, refused), presentation);
+  const lineBase = lineBaseOf(operation, presentation.lineBase);
+  const { params, filledIn } = paramsOf(operation, given, lineBase);
+  const outcome = await call(operation, params, {
+    ...context,
+    lineBase,
+    model: { filledIn, maxChars: presentation.maxChars },
+  });
+  if (!outcome.ok) return outcome.kind === 'cancelled' ? null : failed(outcome, presentation);
+  return succeeded(operation, outcome, validated(params), presentation);
+}
+
+/** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
+function paramsOf(
+  operation: Operation,
+  given: unknown,
+  lineBase: LineBase,
+): Pick<ModelCall, 'filledIn'> & { readonly params: unknown } {
+  const { defaults = {} } = toolOf(operation);
+  const mended = mendArguments(operation.params, given);
+  if (!isObject(mended) || isCrowded(mended)) {
+    return { params: countedFromOne(operation, mended, lineBase), filledIn: [] };
+  }
+  const filledIn = Object.keys(defaults).filter((name) => !Object.hasOwn(mended, name));
+  return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
+}
+
+/** The most that a result has beside its text and its structure, in bytes. */
+const besideParts = 256;
+
+function succeeded(
+  operation: Operation,
+  success: Success,
+  params: Params[OperationName],
+  presentation: Presentation,
+): ToolResult {
+  const maxBytes = presentation.maxBytes - besideParts;
+  const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
+  if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
+  const { text, structured } = presented;
+  // The model has asked for it, and many clients show it only the text.
+  const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
+  const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
+  const forPrograms = presentation.textOnly ? [] : [',"structuredContent":', ...structured];
+  return [',"content":[{"type":"text","text":', ...text, `}${hash}]`, ...forPrograms, ',"isError":false'];
+}
+
+function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
+  const { message, data } = errorObject(failure);
+  const { details, reason: code, path } = data;
+  const text = jsonOf(`Error: ${message}\n${details}`);
+  // For the tools for paths, which programs call too.
+  const forPrograms = textOnly || code === undefined ? '' : `,"structuredContent":${jsonOf({ code, message, path })}`;
+  return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
+}

@@ -1,0 +1,85 @@
+import type { LineBase } from '../../../core/errors.js';
+import { lineBaseOf, paramsCountedFrom } from '../../../core/line-numbers.js';
+import type { Operation, OperationName, Schema, Toolset } from '../../../core/operations.js';
+import { publishedParams } from '../../../core/names/published-params.js';
+import { applyEdits } from './apply-edits.js';
+import { edit } from './edit.js';
+import { list } from './list.js';
+import { read } from './read.js';
+import { create, insert, remove, rename, strReplace } from './storage.js';
+import type { ObjectSchema, Presentation, Tool } from './tool.js';
+import { view } from './view.js';
+
+/** One tool for each row of the operation table; a missing one does not compile. */
+export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
+  list_files: list,
+  read_file: read,
+  edit_file: edit,
+  view,
+  create,
+  str_replace: strReplace,
+  insert,
+  delete: remove,
+  rename,
+  apply_edits: applyEdits,
+};
+
+const paths = 'Paths are relative, such as notes/today.md.';
+
+/**
+ * What all tools of a toolset have in common.
+ * @param first the number of the first line for the flat tools; for all others it is 1
+ * @param rows that the server offers
+ */
+const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Operation[]) => readonly string[]>> = {
+  files: (first, rows) => {
+    const numbered = rows
+      .filter(({ toolset, lineNumbers }) => toolset === 'files' && lineNumbers !== undefined)
+      .map(({ name }) => name);
+    const others = rows.some(({ toolset }) => toolset !== 'files');
+    return [
+      'Names are plain file names without folders.',
+      first === 0 && others
+        ? `Lines count from 0 in ${numbered.join(' and ')}, and from 1 in the other tools.`
+        : `Lines count from ${first}.`,
+    ];
+  },
+  storage: () => [paths, 'The path "" is the directory itself.'],
+  edits: () => [paths],
+};
+
+/** The tool of an operation. */
+export function toolOf({ name }: Operation): Tool {
+  return tools[name];
+}
+
+/** The schema of what a model sends. Some clients refuse all but the simplest keywords. */
+export function inputSchema(
+  operation: Operation,
+  { lineBase, names }: Pick<Presentation, 'lineBase' | 'names'>,
+): ObjectSchema {
+  const { defaults = {} } = toolOf(operation);
+  const counted = paramsCountedFrom(operation, lineBaseOf(operation, lineBase));
+  const { properties = {}, ...schema } = publishedParams(counted, operation, names);
+  const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
+    const value = defaults[name];
+    return [name, value === undefined ? property : { ...property, default: value }];
+  });
+  return { ...schema, type: 'object', properties: Object.fromEntries(members) };
+}
+
+/** The `instructions` of a server that offers these operations, for a model that knows none of its tools yet. */
+export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
+  const rows = [...operations];
+  const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
+  const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
+  const safety = rows.some(({ writes }) => writes)
+    ? `Every change is saved whole or not at all. To be sure that nobody has changed a file since ${source} with return_hash and send that hash as expected_hash.`
+    : 'This server is read-only.';
+  return [
+    `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
+    ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, rows))),
+    safety,
+    'When a call fails, its second line says what to do next.',
+  ].join(' ');
+}

@@ -1,0 +1,84 @@
+import { entryKinds, failure, type Failure, type Success } from '../../../core/errors.js';
+import { jsonOf } from '../../../core/json/json-of.js';
+import { valueOf } from '../../../call/result-json.js';
+import type { Params } from '../../../core/operations.js';
+import { fileText } from './file-text.js';
+import { resultOrFailure, wholeResult } from './storage.js';
+import { fits, openString, type Presentation, type Presented, type Tool, onOneLine } from './tool.js';
+
+export const view: Tool<'view'> = {
+  purpose: 'shows a file or a directory',
+  description: () =>
+    'Read a text file, all of it or the lines from start_line to end_line, or list a directory: one entry a line, directories with a slash at the end, without names that begin with a dot. Start with an empty path, which is the working directory. Lines count from 1; a text carries no line numbers. A file that is not UTF-8 comes as base64.',
+  output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.', size: 'Bytes.' }),
+  present(success, params, presentation) {
+    const { type, encoding } = success.result;
+    if (type === 'directory') return viewOfDirectory(success, presentation);
+    return encoding === 'base64' ? viewOfBytes(success, presentation) : viewOfText(success, params, presentation);
+  },
+};
+
+function viewOfText(success: Success, { start_line, end_line }: Params['view'], presentation: Presentation): Presented {
+  const { result, forModel } = success;
+  const json = contentOf(success);
+  const total = forModel?.totalLines ?? 0;
+  const first = start_line ?? 1;
+  const end = Math.min(end_line ?? total, total);
+  const upTo = (to: number): string => `(lines ${first}-${to} of ${total})\n\n`;
+  const isWhole = (start_line === undefined && end_line === undefined) || total === 0;
+  const isEmpty = json.length === '""'.length;
+  const { text, content, last, isCut } = fileText(
+    {
+      json,
+      first,
+      last: end,
+      isEndGiven: end_line !== undefined,
+      exact: true,
+      copies: presentation.textOnly ? 1 : 2,
+    },
+    { whole: isEmpty ? '(empty file)' : isWhole ? '' : upTo(end), upTo },
+    { ...presentation, lineBase: 1 },
+  );
+  if (!isCut) return wholeResult(text, success);
+  const range = { total_lines: total, range_requested: { start_line: first, end_line: last } };
+  return wholeResult(text, { ...success, result: { ...result, content, ...range } });
+}
+
+function viewOfBytes(success: Success, presentation: Presentation): Presented | Failure {
+  const size = Number(success.result['size']);
+  const heading = openString(`(base64 of ${counted(size, 'byte')})\n`);
+  const presented = wholeResult([heading, contentOf(success).subarray(1)], success);
+  if (fits(presented, presentation)) return presented;
+  return failure('too_large', `The base64 of ${counted(size, 'byte')} is too long for one answer`, {
+    details: `Only a text can be read in parts, by start_line and end_line. Read these bytes in another way.`,
+  });
+}
+
+function contentOf({ result: { content } }: Success): Uint8Array {
+  return content instanceof Uint8Array ? content : Buffer.from(jsonOf(content));
+}
+
+function viewOfDirectory(success: Success, presentation: Presentation): Presented | Failure {
+  const { kinds = new Float64Array(), hidden = 0 } = success.forModel ?? {};
+  // Many names come as JSON.
+  const names = valueOf(success.result['entries']);
+  const lines = Array.isArray(names) ? names.map((name, index) => entryLine(String(name), kinds[index])) : [];
+  const more = hidden === 0 ? [] : [`(${counted(hidden, 'hidden entry', 'hidden entries')} not shown)`];
+  const all = [...lines, ...more];
+  const presented = wholeResult([jsonOf(all.length === 0 ? '(empty)' : all.join('\n'))], success);
+  if (fits(presented, presentation)) return presented;
+  return failure('too_large', `The list of ${counted(lines.length, 'entry', 'entries')} is too long for one answer`, {
+    details: 'View what you need by its path: a directory below this one, or a file in it.',
+  });
+}
+
+/** A file with its size, a directory with a slash. What is neither, or a link that leads to neither, cannot be viewed. */
+function entryLine(name: string, kind: number = entryKinds.other): string {
+  const shown = onOneLine(name);
+  if (kind === entryKinds.directory) return `${shown}/`;
+  return `${shown} (${kind === entryKinds.other ? 'cannot be viewed' : counted(kind, 'byte')})`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,95 @@
+/**
+ * A call of each operation with its answer, for the OpenAPI document. A test runs them in a directory that holds
+ * notes.txt with the lines one, two and three, and drafts/plan.md with the single line `Plan A`.
+ */
+import type { OperationName, Params, Results } from '../../core/operations.js';
+
+export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+  list_files: {
+    params: {},
+    result: {
+      files: [
+        { name: 'notes.txt', size: 14, modified: '2026-01-02T03:04:05.000Z', readable: true, writable: true, lines: 3 },
+      ],
+      total_count: 1,
+      directory: '/srv/files',
+    },
+  },
+  read_file: {
+    params: { name: 'notes.txt', start_line: 2, end_line: 3, return_hash: true },
+    result: {
+      content: 'two\nthree',
+      total_lines: 3,
+      range_requested: { start_line: 2, end_line: 3 },
+      hash: '8ba6dab5185db767',
+    },
+  },
+  edit_file: {
+    params: {
+      name: 'notes.txt',
+      edits: [
+        { line: 1, operation: 'replace', content: 'ONE' },
+        { line: 3, operation: 'delete' },
+      ],
+      append: 'four',
+      expected_hash: '8ba6dab5185db767',
+      return_hash: true,
+    },
+    result: { success: true, lines_modified: 3, file_created: false, new_total_lines: 3, hash: '8cef9fa2e8a61032' },
+  },
+  view: {
+    params: { path: 'drafts/plan.md' },
+    result: { type: 'file', content: 'Plan A\n', encoding: 'utf-8', size: 7 },
+  },
+  create: {
+    params: { path: 'drafts/new/idea.md', content: '# Idea\n', encoding: 'utf-8' },
+    result: { success: true, path: 'drafts/new/idea.md' },
+  },
+  str_replace: {
+    params: { path: 'drafts/plan.md', old_str: 'Plan A', new_str: 'Plan B', return_hash: true },
+    result: { success: true, path: 'drafts/plan.md', hash: '623ac2d387893b37' },
+  },
+  insert: {
+    params: { path: 'drafts/plan.md', insert_line: 1, new_str: '# Plans\n' },
+    result: { success: true, path: 'drafts/plan.md' },
+  },
+  delete: {
+    params: { path: 'drafts/plan.md' },
+    result: { success: true, path: 'drafts/plan.md' },
+  },
+  rename: {
+    params: { old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
+    result: { success: true, old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
+  },
+  apply_edits: {
+    params: { path: 'drafts/plan.md', edits: [{ old_string: 'Plan A', new_string: 'Plan B' }] },
+    result: {
+      success: true,
+      path: 'drafts/plan.md',
+      edits_applied: 1,
+      total_replacements: 1,
+      replacements: [{ edit: 1, count: 1, lines: [1] }],
+      diff: '--- a/drafts/plan.md\n+++ b/drafts/plan.md\n@@ -1,1 +1,1 @@\n-Plan A\n+Plan B\n',
+      dry_run: false,
+    },
+  },
+};
+
+interface Example<Name extends OperationName> {
+  readonly params: Params[Name];
+  readonly result: Results[Name];
+}
+
+/** What read_file answers for missing.txt. */
+export const errorExample = {
+  error: {
+    code: -32001,
+    message: "File 'missing.txt' not found",
+    data: {
+      filename: 'missing.txt',
+      operation: 'read_file',
+      timestamp: '2026-01-02T03:04:05.678Z',
+      details: 'Call list_files to see which files exist.',
+    },
+  },
+};

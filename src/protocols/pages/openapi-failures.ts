@@ -1,0 +1,98 @@
+/**
+ * Which errors an operation may answer, by HTTP status, for OpenAPI: those of its row, and those of everything that is
+ * like it. Their codes and words come from the tables that the errors themselves are made of.
+ */
+import {
+  codeOf,
+  errorKindNames,
+  errorKinds,
+  failure,
+  statusOf,
+  type ErrorKindName,
+  type Reason,
+} from '../../core/errors.js';
+import type { Scope } from '../../core/error-kinds.js';
+import { expectsHash, isAboutAll, type Operation } from '../../core/operations.js';
+import { asToldBy } from '../../call/path-failure.js';
+import { headersOf, text, type Json } from './openapi-parts.js';
+
+const kindsOf = (scope: Scope): readonly ErrorKindName[] =>
+  errorKindNames.filter((kind) => errorKinds[kind].scope === scope);
+
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly reason: Reason | undefined;
+  readonly advice: string;
+}
+
+/** The responses for the statuses that mean failure. */
+export function failuresOf(operation: Operation): Readonly<Record<string, Json>> {
+  const refusals = refusalsOf(operation);
+  const statuses = unique(refusals.map(({ status }) => status)).sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      response(
+        status,
+        refusals.filter((each) => each.status === status),
+      ),
+    ]),
+  );
+}
+
+function refusalsOf(operation: Operation): Refusal[] {
+  const { paths, filename, writes, ownFailures = [] } = operation;
+  const kinds = [
+    ...kindsOf('all'),
+    ...(isAboutAll(operation) ? [] : kindsOf('file')),
+    ...(filename === undefined ? [] : kindsOf('name')),
+    ...(paths === undefined ? [] : kindsOf('path')),
+    ...(writes ? kindsOf('write') : []),
+    ...ownFailures,
+    ...(expectsHash(operation) ? (['changed'] as const) : []),
+  ];
+  const told = kinds.map((kind) => ({ kind, told: asToldBy(operation, {}, failure(kind, '')) }));
+  const full = {
+    kind: 'write_failed',
+    told: asToldBy(operation, {}, failure('write_failed', '', { data: { errno: 'ENOSPC' } })),
+  } as const;
+  const plain = kindsOf('request').map((kind) => ({ kind, told: failure(kind, '') }));
+  return [...plain, ...told, ...(writes ? [full] : [])].map(({ kind, told }) => ({
+    status: statusOf(told),
+    code: codeOf(told),
+    reason: told.data?.reason,
+    advice: errorKinds[kind].advice,
+  }));
+}
+
+function response(status: number, refusals: readonly Refusal[]): Json {
+  const codes = unique(refusals.map(({ code }) => code));
+  const reasons = unique(refusals.map(({ reason }) => reason));
+  const data = reasons.length > 0 ? { data: { properties: { reason: { enum: reasons } } } } : {};
+  return {
+    description: unique(refusals.map(({ advice }) => `- ${advice}`)).join('\n'),
+    headers: headersOf({
+      ...(status === 503
+        ? { 'Retry-After': { description: 'Seconds to wait; nothing was done.', schema: { type: 'integer' } } }
+        : {}),
+      ...(status === 412
+        ? { ETag: { description: 'Hash of the text now, in quotes, if there is a file.', schema: text } }
+        : {}),
+    }),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { properties: { error: { properties: { code: { enum: codes }, ...data } } } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function unique<Item>(items: readonly (Item | undefined)[]): Item[] {
+  return [...new Set(items)].filter((item) => item !== undefined);
+}

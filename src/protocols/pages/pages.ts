@@ -1,0 +1,32 @@
+/** What `GET` serves: for people, load balancers and monitoring. No file content. */
+import { jsonOf } from '../../core/json/json-of.js';
+import { Late } from '../late.js';
+import { stateText, type ServerStatus } from './status.js';
+import type { LatePages, PageContent, PageParts } from './pages-late.js';
+import { jsonType } from '../rest/rest-answer.js';
+
+/** Makes the page again each time; at once, unless it is the first one that needs code that is loaded late. */
+export type Page = () => PageContent | Promise<PageContent>;
+
+/** The pages by path. All but the one for load balancers are loaded when someone asks for one of them. */
+export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
+  const pages = new Late(async () => new (await import('./pages-late.js')).LatePages(parts));
+  const late =
+    (render: (loaded: LatePages) => PageContent): Page =>
+    () =>
+      pages.now === undefined ? pages.load().then(render) : render(pages.now);
+  return new Map<string, Page>([
+    ['/', late((loaded) => loaded.status())],
+    ['/health', () => health(parts.status())],
+    ['/metrics', late((loaded) => loaded.metrics())],
+    ['/openapi.json', late((loaded) => loaded.openApi())],
+    ['/assets/status.js', late((loaded) => loaded.script())],
+    ['/assets/status.css', late((loaded) => loaded.style())],
+    ['/assets/status.svg', late((loaded) => loaded.icon())],
+  ]);
+}
+
+function health({ state, version, uptimeS }: ServerStatus): PageContent {
+  const text = jsonOf({ status: stateText[state], version, uptime_s: Math.round(uptimeS * 1000) / 1000 });
+  return { status: state === 'ok' ? 200 : 503, type: jsonType, text };
+}

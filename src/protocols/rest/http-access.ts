@@ -1,0 +1,105 @@
+/** Who is let in (spec 8): there are no passwords, but pages of other sites are kept out. */
+import type { Config } from '../../config/config.js';
+import { canonicalAddress, isLoopback } from '../../config/ip-address.js';
+import { failure, type Failure } from '../../core/errors.js';
+
+export interface Access {
+  /** Null if a request with this Host and Origin is let in, otherwise why not. */
+  check(host: string, origin: string | undefined): Failure | null;
+}
+
+/** Verdicts are remembered: a handful of clients send the same two headers over and over. */
+const maxRemembered = 256;
+
+/** The rules of a server that listens on `config.host`, over HTTPS if it has a certificate. */
+export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Access {
+  const loopbackOnly = isLoopback(config.host);
+  const [scheme, usualPort] = config.tls === undefined ? (['http', 80] as const) : (['https', 443] as const);
+  const allowed = new Set(config.allowOrigins);
+  const remembered = new Map<string, Failure | null>();
+
+  function judge(hostHeader: string, origin: string | undefined): Failure | null {
+    const host = parseHost(hostHeader, usualPort);
+    if (host === null) {
+      return failure('invalid_request', 'The Host header is malformed', { details: 'Send a host name and a port.' });
+    }
+    if (loopbackOnly && !isLoopback(host.name)) {
+      return failure('forbidden', 'This server answers only to names of this machine', {
+        details: 'Call it as 127.0.0.1 or localhost, or start it with --host=<address> to serve other machines.',
+      });
+    }
+    if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;
+    return failure('forbidden', 'This origin is not let in', {
+      details: 'Start the server with --allow-origin=<origin> to let in web pages of that origin.',
+    });
+  }
+
+  /**
+   * The name must be one that no stranger can point at this server (DNS rebinding), or any page could claim to be its
+   * own.
+   */
+  function isOwn(origin: string, { name, port }: Host): boolean {
+    const trusted = isLoopback(name) || canonicalAddress(withoutBrackets(name)) !== undefined || name === config.host;
+    const match = /^(https?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase());
+    const own = match?.[2] === undefined || match[1] !== scheme ? null : parseHost(match[2], usualPort);
+    return trusted && own !== null && own.name === name && own.port === port;
+  }
+
+  return {
+    check(host, origin) {
+      // No header value contains a line break.
+      const key = origin === undefined ? host : `${host}\n${origin}`;
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      const verdict = judge(host, origin);
+      if (remembered.size >= maxRemembered) remembered.clear();
+      // Long values are not worth their memory, and clients choose them.
+      if (key.length <= 512) remembered.set(key, verdict);
+      return verdict;
+    },
+  };
+}
+
+interface Host {
+  /** Lower case, IPv6 addresses in brackets. */
+  readonly name: string;
+  readonly port: number;
+}
+
+/**
+ * Host names as they are sent, without spellings that proxies read as different hosts and characters that are in no
+ * name. Only addresses of IPv6 stand in brackets.
+ */
+const hostAndPort = /^(\[[\da-f.]*:[\da-f:.]*\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
+
+/** @param usualPort of the scheme, if none is given */
+function parseHost(header: string, usualPort: number): Host | null {
+  const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
+  return name === undefined ? null : { name, port: port === undefined || port === '' ? usualPort : Number(port) };
+}
+
+function withoutBrackets(name: string): string {
+  return name.startsWith('[') ? name.slice(1, -1) : name;
+}
+
+/** For every answer to an origin that was let in. */
+export function corsHeaders(origin: string): readonly string[] {
+  return [
+    'Access-Control-Allow-Origin',
+    origin,
+    'Access-Control-Expose-Headers',
+    'ETag, Retry-After, X-Request-Id',
+    'Vary',
+    'Origin',
+  ];
+}
+
+/** For the answer to a preflight, in addition. */
+export const preflightHeaders: readonly string[] = [
+  'Access-Control-Allow-Methods',
+  'POST',
+  'Access-Control-Allow-Headers',
+  'content-type, if-match, if-none-match, x-request-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
+  'Access-Control-Max-Age',
+  '600',
+];

@@ -1,0 +1,113 @@
+/** The site (spec 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
+import type { Calls } from '../../call/call.js';
+import type { Config } from '../../config/config.js';
+import { codeOf, failure, type Failure } from '../../core/errors.js';
+import { internalError, requestTooLarge } from '../../core/failures.js';
+import type { Idle } from '../../observe/idle.js';
+import type { ReadBody } from '../../core/json/json-body.js';
+import type { Budget } from '../../call/budget.js';
+import type { Metrics } from '../../observe/metrics.js';
+import type { Log } from '../../observe/log.js';
+import { availableOperations, whyAbsent } from '../../config/offer.js';
+import type { ServerStatus } from '../pages/status.js';
+import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
+import { createAccess, preflightHeaders, type Access } from './http-access.js';
+import { McpRoute } from '../mcp/mcp-route.js';
+import { pageRoute, type Route } from '../pages/page-route.js';
+import { createPages } from '../pages/pages.js';
+import { answer, failureAnswer, mcpPath, mcpPaths, requestIdOf } from './rest-answer.js';
+import { OperationRoute } from './rest-call.js';
+
+interface SiteParts {
+  readonly config: Config;
+  readonly calls: Calls;
+  readonly budget: Budget;
+  readonly readBody: ReadBody;
+  readonly status: () => ServerStatus;
+  readonly metrics: Metrics;
+  readonly idle: Pick<Idle, 'touch'>;
+  readonly log: Log;
+}
+
+/** Everything that is served over HTTP, for either listener. */
+export class RestSite implements Site {
+  private readonly access: Access;
+  private readonly routes = new Map<string, Route>();
+  /** All that can be called, for those who have called something else. */
+  private readonly offered: string;
+  private readonly overLimit: Failure;
+
+  constructor(private readonly parts: SiteParts) {
+    const { config } = parts;
+    const operations = availableOperations(config);
+    this.access = createAccess(config);
+    const unforeseen: Site['unforeseen'] = (error, head) => this.unforeseen(error, head);
+    for (const [path, render] of createPages({ ...parts, operations })) {
+      this.routes.set(path, pageRoute(render, unforeseen));
+    }
+    for (const operation of operations.values()) {
+      this.routes.set(`/${operation.name}`, this.callRoute(new OperationRoute(operation, parts)));
+    }
+    const mcp = this.callRoute(new McpRoute({ ...parts, call: parts.calls.make }));
+    for (const path of mcpPaths) this.routes.set(path, mcp);
+    this.offered = [...[...operations.keys()].map((name) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
+    this.overLimit = requestTooLarge(config.maxSizeMb);
+  }
+
+  judge(head: RequestHead): Answer | Work {
+    // Here too, since a request that is given up before it becomes a call leaves its body behind. Monitoring, which
+    // only looks at the server every few seconds, must not keep it from giving memory back.
+    if (head.method === 'POST') this.parts.idle.touch();
+    const { host, origin } = head;
+    const stranger = this.access.check(host ?? '', origin);
+    if (stranger !== null) return this.refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);
+    head.allowedOrigin = origin;
+    if (origin !== undefined && head.method === 'OPTIONS') return answer(head, 204, preflightHeaders, null);
+    const route = this.routes.get(head.path);
+    if (route === undefined) return this.noRoute(head);
+    return route.methods.get(head.method)?.(head) ?? this.noMethod(head, route.allow);
+  }
+
+  /** Refusals before an operation is known. */
+  refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
+    const { metrics, log } = this.parts;
+    // Also what is refused before it is judged may be read by a page that is let in.
+    const { host = '', hosts, origin } = head;
+    if (origin !== undefined && this.access.check(hosts === 1 ? host : '', origin) === null)
+      head.allowedOrigin = origin;
+    const front = mcpPaths.includes(head.path) ? 'mcp' : 'rest';
+    metrics.refuse(front, refusal.kind, codeOf(refusal));
+    log.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
+    return failureAnswer(head, refusal, {}, headers);
+  }
+
+  tooLarge(head: RequestHead): Answer {
+    return this.refuse(this.overLimit, head);
+  }
+
+  unforeseen(error: unknown, head: RequestHead): Answer {
+    const { log } = this.parts;
+    log.error({ path: head.path.slice(0, 100), requestId: requestIdOf(head), error }, 'a request failed');
+    return failureAnswer(head, internalError());
+  }
+
+  private callRoute(route: { open(head: RequestHead): Work | Failure }): Route {
+    const open = (head: RequestHead): Answer | Work => {
+      const opened = route.open(head);
+      return 'kind' in opened ? this.refuse(opened, head) : opened;
+    };
+    return { methods: new Map([['POST', open]]), allow: 'POST' };
+  }
+
+  private noRoute(head: RequestHead): Answer {
+    const message = `There is no operation at ${head.path.slice(0, 100)}`;
+    const absent = whyAbsent(head.path.slice(1), this.parts.config);
+    const details = [...(absent === undefined ? [] : [absent]), `Use one of: ${this.offered}.`].join(' ');
+    return this.refuse(failure('unknown_operation', message, { details }), head);
+  }
+
+  private noMethod(head: RequestHead, allow: string): Answer {
+    const message = `Method ${head.method.slice(0, 20)} is not allowed here`;
+    return this.refuse(failure('method_not_allowed', message, { details: `Use ${allow}.` }), head, ['Allow', allow]);
+  }
+}

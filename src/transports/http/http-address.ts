@@ -1,0 +1,52 @@
+/** The address that HTTP is served on: how it is bound, and why it cannot be. */
+import type { Address } from '../../config/config.js';
+
+/** The address to bind: for `localhost` uWebSockets.js would take only ::1, while to most clients it is 127.0.0.1. */
+export function bindAddress(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/** Why a bind failed with `code`, as a problem that names the flag and what it accepts. */
+export function bindProblem({ host, port, addressLabels: labels }: Address, code: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${labels.port}: ${String(port)} is in use on ${host}; expected a free port, for example ${labels.port}=${String(port < 65_535 ? port + 1 : 8080)}${whoHas(port)}`;
+    case 'EADDRNOTAVAIL':
+      return `${labels.host}: "${host}" is not an address of this machine; expected one that is`;
+    case 'EACCES':
+      return `${labels.port}: ${String(port)} may not be bound by this user; expected a port that may`;
+    default:
+      return `${labels.port}: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
+  }
+}
+
+/** Most often it is a server that someone has forgotten. */
+function whoHas(port: number): string {
+  switch (process.platform) {
+    case 'linux':
+      return ` (ss -ltnp 'sport = :${String(port)}' tells who has this one)`;
+    case 'darwin':
+      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN tells who has this one)`;
+    default:
+      return '';
+  }
+}
+
+/**
+ * What keeps this process from having the address to itself: one problem or none. The address is bound and released.
+ */
+export async function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
+  // 2 ms that no successful start has to wait for.
+  const { createServer } = await import('node:net');
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      resolve([bindProblem(address, error.code ?? error.message)]);
+    });
+    probe.listen({ host: bindAddress(address.host), port: address.port, exclusive: true }, () => {
+      probe.close(() => {
+        resolve([]);
+      });
+    });
+  });
+}

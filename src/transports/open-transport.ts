@@ -1,0 +1,86 @@
+/** Opens the transport that the configuration names, with the protocols that are spoken over it. */
+import { CallPath } from '../call/call.js';
+import type { Config } from '../config/config.js';
+import type { Idle } from '../observe/idle.js';
+import type { Budget } from '../call/budget.js';
+import type { Log } from '../observe/log.js';
+import type { Pool } from '../pool/pool.js';
+import type { ReadCache } from '../call/read-cache.js';
+import type { ServerStatus } from '../protocols/pages/status.js';
+
+/** A transport, as the server sees it. */
+export interface Transport {
+  readonly url: string;
+  readonly port: number;
+  readonly finished: Promise<void>;
+  /** From now on, accept nothing new. */
+  stop(): void;
+  /** Resolves once every answer has been handed over. */
+  drained(): Promise<void>;
+}
+
+/** What both transports need. */
+interface TransportNeeds {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly cache: ReadCache;
+  readonly budget: Budget;
+  readonly idle: Idle;
+  readonly log: Log;
+}
+
+/** @throws StartError if the address cannot be bound */
+export function openTransport(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  return needs.config.transport === 'http' ? openHttp(needs, status) : openStdio(needs);
+}
+
+/** What HTTP needs is loaded only if it is used; the same below for stdio. */
+async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
+  const { config, pool, budget, log } = needs;
+  const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
+    import('../protocols/rest/rest.js'),
+    import('./http/http.js'),
+    import('../observe/metrics.js'),
+  ]);
+  const tls = config.tls && (await import('../config/tls.js')).loadTls(config.tls);
+  for (const warning of tls?.warnings ?? []) log.warn({}, warning);
+  const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
+  const calls = new CallPath({ ...needs, metrics });
+  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics });
+  const listener = await startHttp(config, site, budget, log);
+  return {
+    url: urlOf(config, listener.port),
+    port: listener.port,
+    finished: new Promise(() => undefined),
+    stop: () => {
+      void listener.stopListening();
+    },
+    drained: () => listener.close(),
+  };
+}
+
+async function openStdio(needs: TransportNeeds): Promise<Transport> {
+  const { config, budget, log } = needs;
+  const [{ JsonRpc }, { StdioServer }] = await Promise.all([
+    import('../protocols/json-rpc/json-rpc.js'),
+    import('./stdio/stdio.js'),
+  ]);
+  const protocol = new JsonRpc({ config, call: new CallPath(needs).make, budget, log });
+  const stdio = new StdioServer(protocol, config, budget, log);
+  let drained: Promise<void> | undefined;
+  return {
+    url: 'stdio:',
+    port: 0,
+    finished: stdio.finished,
+    stop: () => {
+      drained ??= stdio.close();
+    },
+    drained: () => drained ?? stdio.close(),
+  };
+}
+
+/** A URL that a client on this machine can call, which a wildcard address is not. */
+function urlOf({ host, tls }: Config, port: number): string {
+  const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Turns } from '../../src/call/turns.js';
+
+function work(ms: number): void {
+  const began = performance.now();
+  while (performance.now() - began < ms);
+}
+
+describe('work that takes turns', () => {
+  it('is done at once as long as others have not waited for it', () => {
+    assert.equal(
+      new Turns().run(() => 7),
+      7,
+    );
+  });
+
+  it('lets others have their turn every few milliseconds, and is done in order', async () => {
+    const turns = new Turns();
+    const done: number[] = [];
+    const results = Array.from({ length: 50 }, (_, index) =>
+      turns.run(() => {
+        work(3);
+        done.push(index);
+        return index;
+      }),
+    );
+    const made: number[] = [];
+    for (let before = 0; before < 50; before = done.length) {
+      await new Promise(setImmediate);
+      made.push(done.length - before);
+    }
+    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    assert.ok(Math.max(...made) <= 4, made.join(' '));
+    const inOrder = Array.from({ length: 50 }, (_, index) => index);
+    assert.deepEqual(done, inOrder);
+    assert.deepEqual(await Promise.all(results.map((result) => Promise.resolve(result))), inOrder);
+  });
+
+  it('counts what is done with its result', async () => {
+    const turns = new Turns();
+    let done = 0;
+    const results = Array.from({ length: 20 }, async () => {
+      await turns.run(() => undefined);
+      work(6);
+      done++;
+    });
+    const made: number[] = [];
+    for (let before = 0; before < 20; before = done) {
+      await new Promise(setImmediate);
+      made.push(done - before);
+    }
+    // All of the first turn begin before the first of them has been waited for.
+    assert.ok(Math.max(...made.slice(1)) <= 4, made.join(' '));
+    await Promise.all(results);
+  });
+
+  it('fails alone', async () => {
+    const turns = new Turns();
+    assert.equal(
+      turns.run(() => work(6)),
+      undefined,
+    );
+    const [failed, made] = [
+      turns.run(() => {
+        throw new Error('no');
+      }),
+      turns.run(() => 1),
+    ];
+    await assert.rejects(Promise.resolve(failed), /no/);
+    assert.equal(await made, 1);
+  });
+
+  it('may begin again after a rest', async () => {
+    const turns = new Turns();
+    for (let round = 0; round < 3; round++) {
+      assert.equal(
+        turns.run(() => {
+          work(6);
+          return round;
+        }),
+        round,
+      );
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+    }
+  });
+});

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Failure } from '../../../src/core/errors.js';
+import { operations, type Operation, type Schema } from '../../../src/core/operations.js';
+import { validate } from '../../../src/call/validation/index.js';
+
+function operation(name: string): Operation {
+  const row = operations.get(name);
+  assert.ok(row, `no operation ${name}`);
+  return row;
+}
+
+function refused(name: string, params: unknown): Failure {
+  const answer = validate(operation(name), params);
+  assert.ok(answer, 'the parameters were accepted');
+  assert.equal(answer.kind, 'invalid_params');
+  assert.match(answer.message, /^Invalid params: \d+ problems?( or more)?$/);
+  assert.match(answer.details, /[.?] Correct the parameters and send the request again\.$/);
+  return answer;
+}
+
+describe('parameters that fit', () => {
+  const fitting: readonly [string, unknown][] = [
+    ['list_files', {}],
+    ['read_file', { name: 'a.txt' }],
+    ['read_file', { name: 'a.txt', start_line: 1, end_line: 9, return_hash: true }],
+    ['read_file', { name: 'a.txt', start_line: Number.MAX_SAFE_INTEGER, end_line: 1e300 }],
+    ['read_file', { name: 'a.txt', start_line: 1.0 }],
+    // Left to checkFilename; no concern of the schema.
+    ['read_file', { name: '' }],
+    ['read_file', { name: '../\ud800' }],
+    ['edit_file', { name: 'a.txt' }],
+    [
+      'edit_file',
+      { name: 'a.txt', edits: [], append: '', create_if_missing: true, expected_hash: '', return_hash: false },
+    ],
+    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'insert', content: '\u2028 😀' }] }],
+    // Whether content fits the operation is decided where the edits are applied.
+    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }] }],
+    [
+      'edit_file',
+      { name: 'a.txt', edits: Array.from({ length: 1000 }, () => ({ line: 1, operation: 'insert', content: '' })) },
+    ],
+  ];
+  for (const [name, params] of fitting) {
+    it(`${name} ${JSON.stringify(params).slice(0, 80)}`, () => {
+      assert.equal(validate(operation(name), params), null);
+    });
+  }
+});
+
+describe('parameters that do not fit', () => {
+  const cases: readonly [string, unknown, string][] = [
+    ['read_file', null, 'params must be an object, not null'],
+    ['read_file', [], 'params must be an object, not an array'],
+    ['read_file', 'a.txt', 'params must be an object, not a string'],
+    ['read_file', undefined, 'params must be an object, not undefined'],
+    ['read_file', {}, '/name is required'],
+    ['read_file', { name: 5 }, '/name must be a string, not a number'],
+    ['read_file', { name: {} }, '/name must be a string, not an object'],
+    ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
+    ['list_files', { path: '.' }, '/path is an unknown parameter'],
+    ['edit_file', { name: 'a', edits: {} }, '/edits must be an array of at most 1000 items, not an object'],
+    ['edit_file', { name: 'a', edits: [7] }, '/edits/0 must be an object, not a number'],
+    ['edit_file', { name: 'a', edits: [[]] }, '/edits/0 must be an object, not an array'],
+    ['edit_file', { name: 'a', edits: [{ operation: 'delete' }] }, '/edits/0/line is required'],
+    [
+      'edit_file',
+      { name: 'a', edits: [{ line: 1, operation: 5 }] },
+      '/edits/0/operation must be one of "replace", "insert", "delete", not a number',
+    ],
+    ['edit_file', { name: 'a', edits: new Array(1001).fill(0) }, '/edits must hold at most 1000 items'],
+    ['edit_file', { name: 'a', append: 'x\udc00' }, '/append must be well-formed Unicode, without lone surrogates'],
+    [
+      'edit_file',
+      { name: 'a', edits: [{ line: 1, operation: 'insert', content: '\ud83d' }] },
+      '/edits/0/content must be well-formed Unicode, without lone surrogates',
+    ],
+    [
+      'edit_file',
+      { name: 'a', expected_hash: '\ud800' },
+      '/expected_hash must be well-formed Unicode, without lone surrogates',
+    ],
+  ];
+  for (const [name, params, violation] of cases) {
+    it(violation, () => {
+      const { message, details } = refused(name, params);
+      assert.equal(message, 'Invalid params: 1 problem');
+      assert.ok(details.startsWith(violation), details);
+    });
+  }
+
+  it('are explained by what belongs there, where an object does', () => {
+    assert.match(refused('edit_file', { name: 'a', edits: ['x'] }).details, /known here are line, operation, content/);
+  });
+
+  it('are all named in one answer', () => {
+    const params = { edits: [{ line: 0, operation: 'x' }], append: '\ud800' };
+    const { message, details } = refused('edit_file', params);
+    assert.equal(message, 'Invalid params: 4 problems');
+    for (const pointer of ['/name', '/edits/0/line', '/edits/0/operation', '/append']) {
+      assert.ok(details.includes(pointer), pointer);
+    }
+  });
+});
+
+describe('the details', () => {
+  it('are sentences, and say what fits each place only once', () => {
+    const { details } = refused('edit_file', { edits: [{ line: 0, operation: 'delete' }, { line: 'x' }] });
+    const lines =
+      'Line of the file as it was before this request, from 1. insert puts content before it; n+1 is the end of a file of n lines.';
+    assert.equal(
+      details,
+      '/name is required: expected a string. ' +
+        `/edits/0/line must be a whole number from 1: ${lines} ` +
+        '/edits/1/operation is required: expected one of "replace", "insert", "delete". ' +
+        '/edits/1/line must be a whole number from 1, not a string. ' +
+        'Correct the parameters and send the request again.',
+    );
+  });
+});
+
+describe('values that are no line numbers, where nothing else is wrong', () => {
+  const wrong: readonly [string, object, string][] = [
+    ['read_file', { start_line: 0 }, '/start_line'],
+    ['read_file', { start_line: -1, end_line: 1.5 }, '/start_line, /end_line'],
+    ['read_file', { end_line: '1' }, '/end_line'],
+    ['read_file', { end_line: null }, '/end_line'],
+    ['read_file', { start_line: Infinity }, '/start_line'],
+    [
+      'edit_file',
+      { edits: [1, 0, true].map((line) => ({ line, operation: 'delete' })) },
+      '/edits/1/line, /edits/2/line',
+    ],
+  ];
+  for (const [name, params, places] of wrong) {
+    it(`have words of their own: ${places} of ${name}`, () => {
+      const answer = validate(operation(name), { name: 'a', ...params });
+      assert.equal(answer?.kind, 'invalid_range');
+      assert.equal(answer.message, 'Line numbers must be positive integers');
+      assert.equal(answer.details, `Send a whole number from 1 up as ${places}.`);
+    });
+  }
+
+  it('have those for callers who count from 0', () => {
+    const answer = validate(operation('read_file'), { name: 'a', start_line: 0 }, 0);
+    assert.equal(answer?.message, 'Line numbers must be non-negative integers');
+    assert.equal(answer.details, 'Send a whole number from 0 up as /start_line.');
+  });
+
+  it('are named up to twenty times', () => {
+    const edits = Array.from({ length: 1000 }, () => ({ line: 0, operation: 'delete' }));
+    const answer = validate(operation('edit_file'), { name: 'a', edits });
+    assert.equal(answer?.details.match(/\/edits\//g)?.length, 20);
+  });
+
+  it('are one problem of several where something else is wrong', () => {
+    for (const edit of [
+      { line: 0, operation: 'insert' },
+      { line: 0, operation: 'delete', content: 'x' },
+      { line: 0, operation: 'add', content: 'x' },
+      { line: 0, operation: 'insert', content: '\ud800' },
+      { line: 0, operation: 'delete', at: 1 },
+    ]) {
+      assert.equal(refused('edit_file', { name: 'a', edits: [edit] }).message, 'Invalid params: 2 problems');
+    }
+  });
+});
+
+describe('edits of unknown kinds, where nothing else is wrong', () => {
+  it('have words of their own, which name the first', () => {
+    const edits = ['delete', 'foo', 'Delete'].map((kind) => ({ line: 1, operation: kind }));
+    const answer = validate(operation('edit_file'), { name: 'a', edits });
+    assert.equal(answer?.kind, 'invalid_params');
+    assert.equal(answer.message, 'Invalid edit operation: foo');
+    assert.equal(answer.details, 'Send "replace", "insert" or "delete" as /edits/1/operation, /edits/2/operation.');
+  });
+
+  it('are echoed in brief, well-formed and on one line', () => {
+    const edits = [{ line: 1, operation: `a\nb${'x'.repeat(100_000)}` }];
+    const { message = '' } = validate(operation('edit_file'), { name: 'a', edits }) ?? {};
+    assert.match(message, /^Invalid edit operation: a\ufffdbx{57}…$/);
+  });
+});
+
+describe('an unknown parameter', () => {
+  const meant: readonly [string, string, string][] = [
+    ['edit_file', 'content', 'append'],
+    ['edit_file', 'file_path', 'name'],
+    ['edit_file', 'createIfMissing', 'create_if_missing'],
+    ['edit_file', 'edit', 'edits'],
+    ['edit_file', 'hash', 'expected_hash'],
+    ['read_file', 'startLine', 'start_line'],
+    ['read_file', 'strat_line', 'start_line'],
+    ['read_file', 'to', 'end_line'],
+    ['read_file', 'path', 'name'],
+  ];
+  for (const [name, given, suggestion] of meant) {
+    it(`${given} of ${name} is answered with ${suggestion}`, () => {
+      const { details } = refused(name, { name: 'a', [given]: 1 });
+      assert.ok(details.includes(`/${given} is an unknown parameter: did you mean "${suggestion}"?`), details);
+    });
+  }
+
+  it('is answered with what the one that was probably meant does', () => {
+    assert.match(
+      refused('edit_file', { name: 'a', content: 'all of it' }).details,
+      /did you mean "append"\? Text to put at the end of the file, .*; all the text of a new file\./,
+    );
+  });
+
+  it('that belongs into an item of a list is sent there', () => {
+    const { details } = refused('edit_file', { name: 'a', line: 1, operation: 'replace', content: 'x' });
+    assert.match(details, /^\/line is an unknown parameter: put it into an object in the array "edits"\. /);
+    assert.doesNotMatch(details, /append/);
+  });
+
+  it('that resembles none is answered with all known ones', () => {
+    assert.match(
+      refused('read_file', { name: 'a', xyzzy: 1 }).details,
+      /known here are name, start_line, end_line, return_hash/,
+    );
+    assert.match(refused('list_files', { xyzzy: 1 }).details, /no parameters are known here/);
+  });
+
+  it('is refused too if it is called like something that every object has', () => {
+    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const params: unknown = JSON.parse(`{"name": "a", ${JSON.stringify(key)}: {"start_line": 1}}`);
+      assert.match(refused('read_file', params).details, new RegExp(`/${key} is an unknown parameter`));
+    }
+    assert.equal(Reflect.get({}, 'start_line'), undefined);
+  });
+
+  it('is echoed as a short, well-formed pointer on one line', () => {
+    const { details } = refused('read_file', { name: 'a', 'a/b~c\n\ud800': 1, [`k${'x'.repeat(1000)}`]: 1 });
+    assert.ok(details.includes('/a~1b~0c\ufffd\ufffd is an'), details);
+    assert.ok(details.includes(`/k${'x'.repeat(59)}… is an`), details);
+    assert.ok(details.length < 300);
+  });
+});
+
+describe('bounds', () => {
+  it('reports at most 20 violations', () => {
+    const edits = Array.from({ length: 1000 }, () => ({ line: 0, operation: 'no', append: 1 }));
+    const { message, details } = refused('edit_file', { name: 'a', edits });
+    assert.equal(message, 'Invalid params: 20 problems or more');
+    assert.equal(details.match(/\/edits\/\d+\/\w+ /g)?.length, 20);
+  });
+
+  it('reports at most 20 strings that are not well-formed', () => {
+    const edits = Array.from({ length: 1000 }, () => ({ line: 1, operation: 'insert', content: '\ud800' }));
+    assert.equal(refused('edit_file', { name: 'a', edits }).details.match(/\/content must/g)?.length, 20);
+  });
+
+  it('never looks into what is too long or too wide', () => {
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('was looked into');
+        },
+      },
+    );
+    const tooLong = { name: 'a', edits: new Array(1001).fill(trap) };
+    assert.match(refused('edit_file', tooLong).details, /edits must hold at most 1000 items/);
+    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${String(index)}`, 1]));
+    const { message, details } = refused('edit_file', { name: 5, edits: [{ ...wide, line: 'x' }] });
+    assert.equal(message, 'Invalid params: 1 problem');
+    assert.match(details, /^\/edits\/0 has too many members: known here are line, operation, content/);
+    assert.match(refused('read_file', wide).details, /^params has too many members: /);
+  });
+
+  it('stops at 20 objects that are too wide', () => {
+    const wide = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${String(index)}`, 1]));
+    const { details } = refused('edit_file', { name: 'a', edits: new Array(1000).fill(wide) });
+    assert.equal(details.match(/has too many members/g)?.length, 20);
+  });
+
+  it('does not follow values that no schema describes, however deep', () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 200_000; depth++) deep = [deep];
+    assert.match(refused('read_file', { name: 'a', deep }).details, /^\/deep is an unknown parameter/);
+    assert.match(
+      refused('edit_file', { name: 'a', edits: [deep] }).details,
+      /\/edits\/0 must be an object, not an array/,
+    );
+    assert.match(refused('read_file', { name: deep }).details, /\/name must be a string, not an array/);
+  });
+});
+
+describe('properties', () => {
+  /** What a value is to a schema, written a second time and naively. */
+  function fits(schema: Schema, value: unknown, filename?: string): boolean {
+    if (schema.type === 'string') {
+      if (typeof value !== 'string' || !value.isWellFormed() || value.length < (schema.minLength ?? 0)) return false;
+      return schema.enum?.includes(value) ?? true;
+    }
+    if (schema.type === 'boolean') return typeof value === 'boolean';
+    if (schema.type === 'integer') {
+      const { minimum = -Infinity } = schema;
+      return Number.isInteger(value) && Number(value) >= minimum;
+    }
+    if (schema.type === 'array') {
+      const { items, minItems = 0 } = schema;
+      return (
+        Array.isArray(value) &&
+        value.length >= minItems &&
+        items !== undefined &&
+        value.every((item) => fits(items, item))
+      );
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const members = new Map<string, unknown>(Object.entries(value));
+    const known = new Map(Object.entries(schema.properties ?? {}));
+    if (schema.required?.some((name) => !members.has(name)) === true) return false;
+    return [...members].every(([name, member]) => {
+      const described = known.get(name);
+      if (name === filename) return typeof member === 'string';
+      return described !== undefined && fits(described, member);
+    });
+  }
+
+  const scalar = fc.oneof(
+    fc.integer({ min: -2, max: 5 }),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('replace', 'insert', 'delete', 'x', '', '\ud800'),
+  );
+  /** Mostly as the schema wants it, else anything. */
+  function about(schema: Schema): fc.Arbitrary<unknown> {
+    return fc.oneof({ weight: 9, arbitrary: fitting(schema) }, { weight: 1, arbitrary: scalar });
+  }
+  function fitting(schema: Schema): fc.Arbitrary<unknown> {
+    switch (schema.type) {
+      case 'string':
+        return fc.constantFrom(...(schema.enum ?? ['', 'text', '\u{1f600}']));
+      case 'integer':
+        return fc.integer({ min: 1 });
+      case 'boolean':
+        return fc.boolean();
+      case 'array':
+        return fc.array(about(schema.items ?? schema), { maxLength: 3 });
+      case 'object': {
+        const entries = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+          const dropped = schema.required?.includes(name) === true ? 1 : 9;
+          const entry = about(member).map((value): [string, unknown][] => [[name, value]]);
+          return fc.oneof({ weight: dropped, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: entry });
+        });
+        const unknown = fc.constantFrom<[string, unknown][]>([['extra', 1]], [['__proto__', 1]]);
+        const extra = fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: unknown });
+        return fc.tuple(...entries, extra).map((members) => Object.fromEntries(members.flat()));
+      }
+    }
+  }
+  const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
+
+  /** The one rule that no schema expresses: delete takes no content, the others need some. */
+  function hasContents(value: unknown): boolean {
+    const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
+    if (!Array.isArray(edits)) return true;
+    return edits.every((edit: unknown) => {
+      if (typeof edit !== 'object' || edit === null || !('operation' in edit)) return true;
+      return (edit.operation === 'delete') !== 'content' in edit;
+    });
+  }
+
+  it('accepts exactly what the schema describes', () => {
+    const answers = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(calls, ([row, value]) => {
+        const answer = validate(row, value);
+        answers[answer === null ? 'accepted' : 'refused'] += 1;
+        assert.equal(answer === null, fits(row.params, value, row.filename) && hasContents(value));
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(answers.accepted > 500 && answers.refused > 500, JSON.stringify(answers));
+  });
+
+  it('answers any JSON value, shortly and without echoing values', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...operations.values()), fc.jsonValue(), (row, value) => {
+        const answer = validate(row, value);
+        assert.ok(answer === null || answer.message.length + answer.details.length < 12_000);
+        assert.ok(answer === null || (answer.message.isWellFormed() && answer.details.isWellFormed()));
+      }),
+      { numRuns: 2000 },
+    );
+    const secret = 'hunter2';
+    const { message, details } = refused('edit_file', { name: 'a', append: [secret], edits: [{ operation: secret }] });
+    assert.ok(!`${message}${details}`.includes(secret));
+  });
+});

@@ -1,0 +1,180 @@
+/** Edits of files that another program is in the middle of writing. */
+import assert from 'node:assert/strict';
+import { closeSync, openSync, renameSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mayBeUnfinished, mostPatienceMs } from '../../workers/commit/unfinished.js';
+import { tryFileLock } from '../../workers/disk/lock/lock.js';
+import { Reserved } from '../../workers/disk/lock/reserved.js';
+import { Root } from '../../workers/disk/paths/root.js';
+import { Progress } from '../../workers/progress.js';
+import { Stage } from '../../src/core/thread/task.js';
+import { withDirectory, writeFinished } from '../directory.js';
+import { GroupScene, type Ran } from './group-scene.js';
+
+const stats = (path: string): Parameters<typeof mayBeUnfinished>[0] => statSync(path, { bigint: true });
+
+describe('a file', () => {
+  it('may be unfinished when it was just written or emptied', () =>
+    withDirectory({}, (directory) => {
+      const path = join(directory, 'a.txt');
+      for (const text of ['text', '']) {
+        // On a machine under load a look may come late.
+        const looks = Array.from({ length: 50 }, () => {
+          writeFileSync(path, text);
+          return mayBeUnfinished(stats(path));
+        });
+        assert.ok(looks.includes(true));
+      }
+    }));
+
+  it('is finished some time later', () =>
+    withDirectory({}, async (directory) => {
+      const path = join(directory, 'a.txt');
+      writeFileSync(path, 'text');
+      await sleep(30);
+      assert.ok(!mayBeUnfinished(stats(path)));
+    }));
+
+  it('is finished when its time has been set, as tar does', () =>
+    withDirectory({}, (directory) => {
+      const path = join(directory, 'a.txt');
+      writeFileSync(path, 'text');
+      utimesSync(path, 1, 1);
+      assert.ok(!mayBeUnfinished(stats(path)));
+    }));
+
+  it('is finished when this server has written it, whatever its durability', () =>
+    withDirectory({ 'a.txt': 'text' }, async (directory) => {
+      for (const durability of ['none', 'file', 'full'] as const) {
+        for (const name of ['a.txt', `${durability}.txt`]) {
+          const scene = new GroupScene(directory, name, { durability });
+          for (let edit = 0; edit < 20; edit++) {
+            await scene.run([{ append: 'x', create_if_missing: true }]);
+            assert.ok(!mayBeUnfinished(stats(scene.path)), `${durability} ${name} ${String(edit)}`);
+          }
+        }
+      }
+    }));
+});
+
+describe('an edit of a file that another program is writing', () => {
+  const pieces = ['one\n', 'two\n', 'three\n', 'four\n'];
+
+  /** @returns whether it kept its pace: on a machine under load it may look finished, or take longer than edits wait */
+  async function writeInPieces(path: string, ms: number, texts = pieces): Promise<boolean> {
+    const began = performance.now();
+    let last = began;
+    let longestPause = 0;
+    const fd = openSync(path, 'w');
+    for (const piece of texts) {
+      writeSync(fd, piece);
+      longestPause = Math.max(longestPause, performance.now() - last);
+      last = performance.now();
+      await sleep(ms);
+    }
+    closeSync(fd);
+    return longestPause < 9 && last - began < mostPatienceMs - 10;
+  }
+
+  /** Again and again, until the writer has kept its pace. */
+  async function inPace(attempt: (directory: string) => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 50; tries++) if (await withDirectory({ 'a.txt': 'old\n' }, attempt)) return;
+    assert.fail('no writer has kept its pace');
+  }
+
+  /** What is told of an edit that may be refused. */
+  const toldOf = (edited: Promise<Ran>): Promise<boolean | undefined> =>
+    edited.then(
+      ({ answer }) => answer[0]?.ok === true,
+      () => false,
+    );
+
+  for (const ms of [0, 1, 4]) {
+    it(`waits until it is finished (a pause of ${String(ms)} ms between its pieces)`, () =>
+      inPace(async (directory) => {
+        const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
+        const written = writeInPieces(scene.path, ms);
+        const told = await toldOf(scene.run([{ append: 'five' }]));
+        if (!(await written)) return false;
+        assert.deepEqual([told, scene.text], [true, `${pieces.join('')}five\n`]);
+        return true;
+      }));
+  }
+
+  it('waits also behind one that held its lock', () =>
+    inPace(async (directory) => {
+      const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
+      const root = new Root(directory);
+      root.refresh();
+      const lock = tryFileLock(new Reserved(root), 'a.txt', []);
+      assert.ok(lock);
+      const edited = toldOf(scene.run([{ append: 'last' }]));
+      await sleep(5);
+      const many = Array.from({ length: 8 }, (_, index) => `${String(index)}\n`);
+      const written = writeInPieces(scene.path, 3, many);
+      lock.release();
+      const told = await edited;
+      if (!(await written)) return false;
+      assert.deepEqual([told, scene.text], [true, `${many.join('')}last\n`]);
+      return true;
+    }));
+
+  it('does not wait for ever for one that never ends', () =>
+    withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
+      const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
+      const fd = openSync(scene.path, 'a');
+      writeSync(fd, 'more\n');
+      const timer = setInterval(() => writeSync(fd, 'more\n'), 1);
+      try {
+        // It may be told that the file has changed, but is not kept.
+        await scene.run([{ append: 'mine' }]).catch((error: unknown) => {
+          assert.match(String(error), /was modified concurrently/);
+        });
+      } finally {
+        clearInterval(timer);
+        closeSync(fd);
+      }
+    }));
+
+  it('goes into the file that takes its place meanwhile', () =>
+    inPace(async (directory) => {
+      const scene = new GroupScene(directory);
+      writeFinished(join(directory, 'new.txt'), 'new\n');
+      const began = performance.now();
+      writeFileSync(scene.path, 'half');
+      const edited = toldOf(scene.run([{ append: 'mine' }]));
+      const seenInTime = performance.now() - began < 9;
+      renameSync(join(directory, 'new.txt'), scene.path);
+      const told = await edited;
+      if (!seenInTime) return false;
+      assert.deepEqual([told, scene.text], [true, 'new\nmine\n']);
+      return true;
+    }));
+
+  it('stops waiting when it is cancelled, and dies of nothing that others do', () =>
+    inPace(async (directory) => {
+      const scene = new GroupScene(directory);
+      const began = performance.now();
+      writeFileSync(scene.path, 'half');
+      const seen: number[] = [];
+      const edited = scene.run([
+        {
+          append: 'mine',
+          progress: (stages, slot) => {
+            setTimeout(() => {
+              seen.push(Atomics.exchange(stages, slot, Stage.cancelled));
+            }, 1);
+            return new Progress(stages, slot);
+          },
+        },
+      ]);
+      const seenInTime = performance.now() - began < 9;
+      const told = await edited.then(() => 'done', String);
+      if (!seenInTime) return false;
+      assert.match(told, /Cancelled/);
+      assert.deepEqual([seen, scene.text], [[Stage.waiting], 'half']);
+      return true;
+    }));
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkFilename } from '../../../src/core/names/filename.js';
+
+type Rule = 'portable' | 'unicode';
+const rules: readonly Rule[] = ['portable', 'unicode'];
+const platforms: readonly NodeJS.Platform[] = ['linux', 'win32', 'darwin'];
+
+function accepts(name: string, rule: Rule, platform: NodeJS.Platform): boolean {
+  return checkFilename(name, rule, platform) === null;
+}
+
+describe('file names', () => {
+  const fineEverywhere = [
+    'a',
+    'a.txt',
+    '.env',
+    '..a',
+    '-rf',
+    '_',
+    '0',
+    'con1',
+    'icon',
+    'com0',
+    'COM10.txt',
+    'a.con',
+    'x'.repeat(255),
+  ];
+  for (const name of fineEverywhere) {
+    it(`${name.slice(0, 20)} is accepted under both rules on every platform`, () => {
+      for (const rule of rules) for (const platform of platforms) assert.ok(accepts(name, rule, platform), platform);
+    });
+  }
+
+  const fineInUnicode = [
+    'é',
+    'a b',
+    ' a',
+    '日本語.txt',
+    '😀',
+    "it's",
+    '$x',
+    '%2e%2e',
+    '~',
+    'a\u2028b',
+    'é'.repeat(127),
+    'CON€',
+  ];
+  for (const name of fineInUnicode) {
+    it(`${name.slice(0, 20)} is accepted under the unicode rule only`, () => {
+      for (const platform of platforms) {
+        assert.ok(accepts(name, 'unicode', platform), platform);
+        assert.ok(!accepts(name, 'portable', platform), platform);
+      }
+    });
+  }
+
+  const refusedEverywhere = [
+    '',
+    '.',
+    '..',
+    '.file-editor',
+    '.File-Editor',
+    '.FILE-EDITOR',
+    'a/b',
+    'a\\b',
+    '/etc/passwd',
+    '../a',
+    'C:x',
+    'a:b',
+    'a*',
+    'a?',
+    'a"',
+    'a<',
+    'a>',
+    'a|',
+    'a\0',
+    'a\n',
+    '\ta',
+    'a\x7f',
+    'a\x80',
+    'a\x9f',
+    '\ud800',
+    'a\udfff.txt',
+    'x'.repeat(256),
+    'é'.repeat(128),
+    '😀'.repeat(64),
+    'x'.repeat(1_000_000),
+    // Names that a forgiving file system takes for the reserved directory.
+    '.file\u200c-editor',
+    '\u2060.file-editor',
+    '.\ufb01le-editor',
+    '.ｆile-editor',
+    '.file-editor.',
+    '.file-editor ',
+  ];
+  for (const name of refusedEverywhere) {
+    it(`${JSON.stringify(name).slice(0, 40)} is refused under both rules on every platform`, () => {
+      for (const rule of rules) for (const platform of platforms) assert.ok(!accepts(name, rule, platform), platform);
+    });
+  }
+
+  const refusedOnWindows = [
+    'CON',
+    'con',
+    'Prn',
+    'aux',
+    'NUL',
+    'nul.txt',
+    'nul.tar.gz',
+    'COM1',
+    'com9.log',
+    'LPT1',
+    'lpt9.md',
+    'a.',
+    'a..',
+    '...',
+    'con.',
+    'a. .',
+  ];
+  const refusedOnWindowsOnly = ['CONIN$', 'conout$.txt', 'COM¹', 'lpt³.txt', 'NUL .txt', 'a ', 'con '];
+  for (const name of [...refusedOnWindows, ...refusedOnWindowsOnly]) {
+    it(`${JSON.stringify(name)} is refused where Windows could not store it: in portable, and in unicode there`, () => {
+      for (const platform of platforms) {
+        assert.ok(!accepts(name, 'portable', platform));
+        assert.equal(accepts(name, 'unicode', platform), platform !== 'win32');
+      }
+    });
+  }
+
+  it('are refused with one message, and details that say why and what to do', () => {
+    const refusal = checkFilename('nul.txt', 'portable');
+    assert.equal(refusal?.kind, 'invalid_filename');
+    assert.equal(refusal.message, 'Invalid filename format');
+    assert.match(refusal.details, /^The name is a device name on Windows\. Use /);
+    assert.match(
+      checkFilename('a/b', 'portable')?.details ?? '',
+      /may hold only the characters a-z A-Z 0-9 \. _ -\. Use a plain file name without path separators, .* For files in subdirectories use view/,
+    );
+    assert.match(checkFilename('a ', 'unicode', 'win32')?.details ?? '', /ends with a dot or a space.*reports it\.$/);
+  });
+
+  it('that the unicode rule would allow are refused with its flag', () => {
+    for (const name of [...fineInUnicode, ...refusedOnWindows]) {
+      const offered = checkFilename(name, 'portable', 'linux')?.details.includes('--names=unicode');
+      assert.equal(offered, true, name);
+    }
+    for (const name of refusedEverywhere) {
+      for (const rule of rules) assert.doesNotMatch(checkFilename(name, rule)?.details ?? '', /--names/, name);
+    }
+    for (const name of refusedOnWindows) {
+      assert.doesNotMatch(checkFilename(name, 'portable', 'win32')?.details ?? '', /--names/, name);
+    }
+  });
+
+  it('are judged for the platform of this process by default', () => {
+    assert.deepEqual(checkFilename('aux', 'unicode'), checkFilename('aux', 'unicode', process.platform));
+  });
+
+  it('that are portable fit the pattern of the specification, and the unicode rule too', () => {
+    const name = fc.string({ unit: fc.constantFrom(...Array.from('aZ09._-cCoOnN1/ é')), maxLength: 8 });
+    fc.assert(
+      fc.property(name, fc.constantFrom(...platforms), (text, platform) => {
+        if (!accepts(text, 'portable', platform)) return;
+        assert.match(text, /^[a-zA-Z0-9._-]{1,255}$/);
+        assert.ok(accepts(text, 'unicode', platform));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('of any text are answered, and accepted ones can be joined to a directory without leaving it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...rules), (text, rule) => {
+        if (!accepts(text, rule, 'linux')) return;
+        assert.ok(text.isWellFormed() && !/[/\\\0]/.test(text) && text !== '.' && text !== '..');
+        assert.ok(Buffer.byteLength(text) <= 255);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

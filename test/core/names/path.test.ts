@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkPath, parsePath } from '../../../src/core/names/path.js';
+
+const kindOf = (path: string, platform: NodeJS.Platform = 'linux'): string | undefined =>
+  checkPath('path', path, { platform })?.kind;
+
+describe('a path below the working directory', () => {
+  const fine: readonly (readonly [string, readonly string[], boolean])[] = [
+    ['', [], true],
+    ['.', [], true],
+    ['./', [], true],
+    ['a', ['a'], false],
+    ['./a', ['a'], false],
+    ['a/b.md', ['a', 'b.md'], false],
+    ['a\\b.md', ['a', 'b.md'], false],
+    ['a//b/', ['a', 'b'], true],
+    ['a/./b/.', ['a', 'b'], true],
+    ['a/..', ['a', '..'], true],
+    ['a/../b', ['a', '..', 'b'], false],
+    ['...', ['...'], false],
+    ['..a/b..', ['..a', 'b..'], false],
+    [' /a', [' ', 'a'], false],
+    ['.file-editors', ['.file-editors'], false],
+    ['ü:x', ['ü:x'], false],
+  ];
+  for (const [path, steps, directory] of fine) {
+    it(`may be ${JSON.stringify(path)}`, () => {
+      assert.equal(kindOf(path), undefined);
+      assert.deepEqual(parsePath(path), { steps, directory });
+    });
+  }
+
+  for (const path of [
+    '..',
+    'a/../..',
+    'a/../../a',
+    '../a',
+    '..\\a',
+    '/a',
+    '\\a',
+    '//a/b',
+    '\\\\host\\share',
+    'C:',
+    'c:/a',
+    'C:a',
+  ]) {
+    it(`may not be ${JSON.stringify(path)}: path_security`, () => {
+      const refused = checkPath('path', path, { platform: 'linux' });
+      assert.deepEqual([refused?.kind, refused?.message], ['path_security', 'Path escapes base directory']);
+      assert.match(refused?.details ?? '', /^\S.*\. [A-Z].*\.$/);
+    });
+  }
+
+  for (const path of [
+    '.file-editor',
+    'a/.file-editor/b',
+    '.FILE-EDITOR',
+    '.file-editor.',
+    '.file-editor . .',
+    '.file-ed\u0131tor/../.file-editor',
+    '.\uff46ile-editor',
+    '.file\u200d-editor',
+  ]) {
+    it(`may not be ${JSON.stringify(path)}, which is reserved`, () => {
+      const refused = checkPath('path', path, { platform: 'linux' });
+      assert.deepEqual(
+        [refused?.kind, refused?.message],
+        ['path_security', "'.file-editor' is reserved for the server"],
+      );
+      assert.equal(refused?.details, 'Use another name.');
+    });
+  }
+
+  it('may not name a device or a stream on Windows, where others may', () => {
+    for (const path of ['a/con', 'NUL.txt', 'a:b', 'sub/a.txt:stream', 'lpt1/x']) {
+      assert.equal(kindOf(path, 'win32'), 'path_security', path);
+    }
+    for (const path of ['a/con', 'NUL.txt', 'ab:c', 'sub/a.txt:stream', 'lpt1/x']) {
+      assert.equal(kindOf(path, 'linux'), undefined, path);
+    }
+  });
+
+  describe('if it is absolute and lies inside, is refused with the one to send', () => {
+    const linux = { platform: 'linux', directories: ['/srv/files', '/home/me/link'] } as const;
+    const windows = { platform: 'win32', directories: ['C:\\Users\\me\\files', 'D:\\'] } as const;
+    const inside = [
+      [linux, '/srv/files/a.txt', 'a.txt'],
+      [linux, '/srv/files/sub/a.txt', 'sub/a.txt'],
+      [linux, '/home/me/link/sub/', 'sub'],
+      [linux, '/srv//files/./sub/../a.txt', 'a.txt'],
+      [linux, '/srv/files/..a', '..a'],
+      [windows, 'c:\\users\\ME\\files\\Sub\\a.txt', 'Sub/a.txt'],
+      [windows, 'C:/Users/me/files/a.txt', 'a.txt'],
+      [windows, 'D:\\a.txt', 'a.txt'],
+    ] as const;
+    for (const [ground, path, below] of inside) {
+      it(path, () => {
+        const refused = checkPath('path', path, ground);
+        assert.deepEqual(
+          [refused?.kind, refused?.message],
+          ['path_security', 'Path must be relative to the working directory'],
+        );
+        assert.equal(refused?.details, `Send '${below}' instead.`);
+      });
+    }
+
+    it('the directory itself, which not every call may name', () => {
+      const refused = checkPath('path', '/srv/files/', linux);
+      assert.equal(refused?.kind, 'path_security');
+      assert.equal(refused.details, "Send '' for the directory itself, or the path of something in it.");
+    });
+
+    it('unless that could not be sent either: then it is refused with the reason', () => {
+      const sentences = [
+        [linux, '/srv/files/.file-editor/a.lock'],
+        [linux, '/home/me/link/sub/.File-Editor'],
+        [linux, `/srv/files/${'x'.repeat(256)}`],
+        [windows, 'C:\\Users\\me\\files\\con'],
+      ] as const;
+      for (const [ground, path] of sentences) {
+        const refused = checkPath('path', path, ground);
+        const relative = path.replace(/^(\/srv\/files|\/home\/me\/link|C:\\Users\\me\\files)./, '');
+        const { message, details } = checkPath('path', relative, { platform: ground.platform }) ?? {};
+        assert.ok(message !== undefined, relative);
+        assert.deepEqual([refused?.message, refused?.details, refused?.data], [message, details, { path }]);
+      }
+    });
+
+    it('but not what lies outside, and what only begins alike', () => {
+      for (const [ground, path] of [
+        [linux, '/srv/files2/a.txt'],
+        [linux, '/srv'],
+        [linux, '/srv/files/../a.txt'],
+        [linux, '\\srv\\files\\a.txt'],
+        [windows, 'C:\\Users\\me\\a.txt'],
+        [windows, 'E:\\a.txt'],
+      ] as const) {
+        const refused = checkPath('path', path, ground);
+        assert.equal(refused?.kind, 'path_security', path);
+        assert.doesNotMatch(refused.details, /working directory: '/, path);
+      }
+    });
+  });
+
+  it('holds no NUL, no part of more than 255 bytes, and at most 4096 bytes', () => {
+    const sentences = ['a\0', `${'x'.repeat(256)}/a`, 'ü'.repeat(128), 'a/'.repeat(2049), 'x'.repeat(50_000_000)].map(
+      (path) => checkPath('new_path', path)?.details.split(':')[0],
+    );
+    assert.deepEqual(sentences, [
+      '/new_path holds a NUL character',
+      '/new_path has a part that is longer than 255 bytes',
+      '/new_path has a part that is longer than 255 bytes',
+      '/new_path is longer than 4096 bytes',
+      '/new_path is longer than 4096 bytes',
+    ]);
+    assert.equal(kindOf(`${'x'.repeat(255)}/${'ü'.repeat(127)}`), undefined);
+    assert.equal(kindOf('a/'.repeat(2048)), undefined);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { getSystemErrorMap } from 'node:util';
+import { errorKinds, failure } from '../../src/core/errors.js';
+import { notWritten } from '../../src/core/failures.js';
+import { describe as inWords } from '../../workers/disk/system-error.js';
+import { assertNoRepetition } from '../operations/repetition.js';
+
+describe('the advice on a system error', () => {
+  const wanted: readonly [string, RegExp][] = [
+    ['ENOSPC', /Free space on the disk/],
+    ['EDQUOT', /quota/],
+    ['EROFS', /Have it mounted writable/],
+    ['EBUSY', /mount its folder instead/],
+    ['EXDEV', /serve the folder that it is in/],
+    ['EMFILE', /ulimit -n/],
+    ['ENFILE', /ulimit -n/],
+  ];
+  for (const [errno, advice] of wanted) {
+    it(`${errno} of a write names what to do about it`, () => {
+      const { details } = failure('write_failed', 'Failed', { data: { errno } });
+      assert.match(details, advice);
+      assert.match(details, /^Nothing was (?:written|done).*\.$/);
+    });
+  }
+
+  it('repeats nothing that the system says itself', () => {
+    for (const [number, [errno]] of getSystemErrorMap()) {
+      const error = Object.assign(new Error(errno), { code: errno, errno: number });
+      const message = notWritten(errno === 'EXDEV' ? "'a' is on another file system than --dir" : inWords(error));
+      assertNoRepetition(message, failure('write_failed', message, { data: { errno } }).details);
+    }
+  });
+
+  it('of a read that lacks descriptors is about these', () => {
+    assert.match(failure('read_failed', 'Failed', { data: { errno: 'EMFILE' } }).details, /ulimit -n/);
+  });
+
+  it('is that of the kind for other errors, and speaks of no disk space then', () => {
+    for (const errno of ['EIO', 'ENOTDIR', 'constructor']) {
+      const { details } = failure('write_failed', 'Failed', { data: { errno } });
+      assert.equal(details, errorKinds.write_failed.advice);
+      assert.doesNotMatch(details, /space/);
+    }
+    const reading = failure('read_failed', 'Failed', { data: { errno: 'EBUSY' } });
+    assert.equal(reading.details, errorKinds.read_failed.advice);
+  });
+
+  it('never replaces details that are more particular, nor the advice of other kinds', () => {
+    assert.equal(failure('write_failed', 'Failed', { details: 'Mine.', data: { errno: 'EBUSY' } }).details, 'Mine.');
+    const denied = failure('write_denied', 'Failed', { data: { errno: 'EROFS' } });
+    assert.equal(denied.details, errorKinds.write_denied.advice);
+  });
+});
+
+describe('the advice', () => {
+  it('on another hash says that a repeated edit may be in the file already', () => {
+    assert.match(
+      failure('changed', "File 'x' has changed").details,
+      /your edit may already be in the file: look first/,
+    );
+  });
+
+  it('on time that is up names the flag', () => {
+    assert.match(failure('timed_out', 'Operation timed out after 10s').details, /--timeout/);
+  });
+});

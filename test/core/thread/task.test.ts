@@ -1,0 +1,80 @@
+/** The thread contract, src/core/thread/task.ts, as the built worker keeps it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { OperationName, Params } from '../../../src/core/operations.js';
+import { unpack, type PackedAnswer } from '../../../src/core/thread/packed-answer.js';
+import { Stage, type Task, type TaskAnswer, type WorkerSetup } from '../../../src/core/thread/task.js';
+import { withDirectory } from '../../directory.js';
+
+const worker = fileURLToPath(new URL('../../../dist/workers/main.cjs', import.meta.url));
+
+type Run = <Name extends OperationName>(operation: Name, ...params: Params[Name][]) => Promise<TaskAnswer>;
+
+/** Lend a thread that works in a directory of these files; the slots of the calls of a task count from 0. */
+function withThread(
+  files: Readonly<Record<string, string>>,
+  use: (run: Run, stages: Int32Array) => Promise<void>,
+): Promise<void> {
+  return withDirectory(files, async (directory) => {
+    const stages = new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT);
+    const workerData: WorkerSetup = {
+      directory,
+      readOnly: false,
+      maxBytes: 1_000_000,
+      maxLines: undefined,
+      names: 'portable',
+      durability: 'none',
+      umask: 0o022,
+      keepsReads: false,
+      stages,
+    };
+    const pool: Piscina<Task, PackedAnswer> = new Piscina({ filename: worker, maxThreads: 1, workerData });
+    try {
+      await use(
+        async (operation, ...params) =>
+          unpack(
+            await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })), spareMemory: [] }),
+          ),
+        new Int32Array(stages),
+      );
+    } finally {
+      await pool.destroy();
+    }
+  });
+}
+
+const text = (outcome: TaskAnswer[number] | undefined): unknown => {
+  const content = outcome?.ok === true ? outcome.result['content'] : undefined;
+  return content instanceof Uint8Array ? JSON.parse(Buffer.from(content).toString()) : outcome;
+};
+
+describe('a task of several reads', () => {
+  it('is answered with their outcomes in order; one that fails harms no other', () =>
+    withThread({ 'a.txt': 'a', 'b.txt': 'b' }, async (run) => {
+      const outcomes = await run('read_file', { name: 'a.txt' }, { name: 'missing' }, { name: 'b.txt' });
+      assert.equal(outcomes.length, 3);
+      const [a, missing, b] = outcomes;
+      assert.deepEqual([text(a), text(b)], ['a', 'b']);
+      assert.equal(missing?.ok === false && missing.kind, 'not_found');
+    }));
+
+  it('does not run those that were cancelled', () =>
+    withThread({ 'a.txt': 'a' }, async (run, stages) => {
+      Atomics.store(stages, 1, Stage.cancelled);
+      const [first, second, third] = await run('read_file', { name: 'a.txt' }, { name: 'a.txt' }, { name: 'a.txt' });
+      assert.deepEqual([text(first), text(third)], ['a', 'a']);
+      assert.equal(second?.ok === false && second.kind, 'cancelled');
+      assert.deepEqual([...stages.slice(0, 3)], [Stage.ended, Stage.cancelled, Stage.ended]);
+    }));
+
+  it('ends when its answers are large: the last calls are not begun', () =>
+    withThread({ 'a.txt': 'a'.repeat(100_000), 'b.txt': 'b' }, async (run, stages) => {
+      const large = Array.from({ length: 5 }, () => ({ name: 'a.txt' }));
+      const outcomes = await run('read_file', ...large, { name: 'b.txt' });
+      assert.equal(outcomes.length, 3);
+      for (const outcome of outcomes) assert.equal(text(outcome), 'a'.repeat(100_000));
+      assert.deepEqual([...stages.slice(0, 6)], [...Array<number>(3).fill(Stage.ended), ...Array<number>(3).fill(0)]);
+    }));
+});

@@ -1,0 +1,520 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Call } from '../../../src/call/call.js';
+import type { Toolset } from '../../../src/core/operations.js';
+import { failure, type Outcome } from '../../../src/core/errors.js';
+import { Budget } from '../../../src/call/budget.js';
+import { piecesOf, type JsonPart } from '../../../src/call/parts.js';
+import { JsonRpc, type LineProtocol } from '../../../src/protocols/json-rpc/json-rpc.js';
+import { offered } from '../../operations/offered.js';
+
+const megabyte = 1_048_576;
+
+interface Called {
+  readonly name: string;
+  readonly params: unknown;
+  readonly requestId: string;
+}
+
+/** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
+function protocolOver(
+  answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
+  {
+    readOnly = false,
+    maxSizeMb = 10,
+    toolset = 'files',
+    budget = new Budget(256 * megabyte),
+  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
+): { protocol: LineProtocol; calls: Called[] } {
+  const calls: Called[] = [];
+  const call: Call = ({ name }, params, { requestId }) => {
+    const called = { name, params, requestId };
+    calls.push(called);
+    return Promise.resolve(answer(called));
+  };
+  const config = {
+    toolsets: [toolset],
+    readOnly,
+    maxSizeMb,
+    maxBytes: maxSizeMb * megabyte,
+    names: 'portable' as const,
+    mcpLineBase: 0 as const,
+    mcpMaxChars: 0,
+    mcpTextOnly: false,
+    serverName: 'file-editing-server',
+  };
+  return { protocol: new JsonRpc({ config, call, budget }), calls };
+}
+
+function textOf(answer: readonly JsonPart[] | null): string {
+  return Buffer.concat(piecesOf(answer ?? [])).toString();
+}
+
+/** Each error cut down to its code, and results as they are. */
+function brief(answer: readonly JsonPart[] | null): unknown {
+  const simplify = (message: unknown): unknown => {
+    assert.ok(typeof message === 'object' && message !== null);
+    assert.equal(Reflect.get(message, 'jsonrpc'), '2.0');
+    const id: unknown = Reflect.get(message, 'id');
+    if (!('error' in message)) {
+      const result: unknown = Reflect.get(message, 'result');
+      return { id, result };
+    }
+    assert.ok(!('result' in message));
+    assert.ok(typeof message.error === 'object' && message.error !== null);
+    const code: unknown = Reflect.get(message.error, 'code');
+    return { id, code };
+  };
+  if (answer === null) return null;
+  const parsed: unknown = JSON.parse(textOf(answer));
+  return Array.isArray(parsed) ? parsed.map(simplify) : simplify(parsed);
+}
+
+async function errorOf(protocol: LineProtocol, line: string): Promise<Record<string, unknown>> {
+  const answer = await protocol.answer(Buffer.from(line));
+  const { error } = JSON.parse(textOf(answer)) as { error: Record<string, unknown> };
+  return error;
+}
+
+const response = { jsonrpc: '2.0', id: 3, result: {} };
+const parseError = { id: null, code: -32700 };
+const invalid = { id: null, code: -32600 };
+const listed = { ok: 'list_files' };
+const list = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'list_files' });
+const listNotification = { jsonrpc: '2.0', method: 'list_files' };
+
+/** What is sent, what comes back, which operations were called. */
+const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[] = [
+  ['a request', list(1), { id: 1, result: listed }, ['list_files']],
+  ['a request with an empty params object', { ...list(1), params: {} }, { id: 1, result: listed }, ['list_files']],
+  ['unknown members of the envelope', { ...list(1), extra: [], meta: 1 }, { id: 1, result: listed }, ['list_files']],
+  ['blanks around', ` \t${JSON.stringify(list(1))} `, { id: 1, result: listed }, ['list_files']],
+
+  ['id: a string', list('abc'), { id: 'abc', result: listed }, ['list_files']],
+  ['id: an empty string', list(''), { id: '', result: listed }, ['list_files']],
+  ['id: 1 MB', list('x'.repeat(megabyte)), { id: 'x'.repeat(megabyte), result: listed }, ['list_files']],
+  ['id: more than 1 MB', list('x'.repeat(megabyte + 1)), invalid, []],
+  ['id: 0', list(0), { id: 0, result: listed }, ['list_files']],
+  ['id: a fraction', list(1.5), { id: 1.5, result: listed }, ['list_files']],
+  ['id: 2^60', list(2 ** 60), { id: 2 ** 60, result: listed }, ['list_files']],
+  ['id: null is a request', list(null), { id: null, result: listed }, ['list_files']],
+  ['id: too large a number', '{"jsonrpc":"2.0","id":1e400,"method":"list_files"}', invalid, []],
+  ['id: an object', list({}), invalid, []],
+  ['id: an array', list([]), invalid, []],
+  ['id: true', list(true), invalid, []],
+
+  ['no JSON', 'list_files', parseError, []],
+  ['half of JSON', '{"jsonrpc":"2.0","id":1', parseError, []],
+  ['two values', '{} {}', parseError, []],
+  ['a byte order mark', '\ufeff{}', parseError, []],
+
+  ['no envelope: a number', 1, invalid, []],
+  ['no envelope: a string', '"list_files"', invalid, []],
+  ['no envelope: null', null, invalid, []],
+  ['no envelope: an empty object', {}, invalid, []],
+  ['jsonrpc: missing', { id: 1, method: 'list_files' }, { id: 1, code: -32600 }, []],
+  ['jsonrpc: 1.0', { ...list(1), jsonrpc: '1.0' }, { id: 1, code: -32600 }, []],
+  ['jsonrpc: a number', { ...list(1), jsonrpc: 2 }, { id: 1, code: -32600 }, []],
+  ['method: missing', { jsonrpc: '2.0', id: 'm' }, { id: 'm', code: -32600 }, []],
+  ['method: a number', { jsonrpc: '2.0', id: 2, method: 1 }, { id: 2, code: -32600 }, []],
+  ['a response is ignored: a result', { jsonrpc: '2.0', id: 3, result: {} }, null, []],
+  ['a response is ignored: a result of null', { jsonrpc: '2.0', id: 'x', result: null }, null, []],
+  ['a response is ignored: an error', { jsonrpc: '2.0', id: 3, error: { code: 1, message: 'x' } }, null, []],
+  ['a response is ignored: an error without id', { jsonrpc: '2.0', error: { code: 1, message: 'x' } }, null, []],
+  ['no response: a result without id', { jsonrpc: '2.0', result: {} }, invalid, []],
+  ['no response: jsonrpc missing', { id: 3, result: {} }, { id: 3, code: -32600 }, []],
+  ['a request with a member of responses', { ...list(1), result: {} }, { id: 1, result: listed }, ['list_files']],
+  ['method: a number, with a result', { jsonrpc: '2.0', id: 2, method: 1, result: {} }, { id: 2, code: -32600 }, []],
+
+  ['method: unknown', { ...list(1), method: 'list_file' }, { id: 1, code: -32601 }, []],
+  ['method: empty', { ...list(1), method: '' }, { id: 1, code: -32601 }, []],
+  ['method: a member of every object', { ...list(1), method: 'constructor' }, { id: 1, code: -32601 }, []],
+  ['method: unknown, with bad params', { ...list(1), method: 'x', params: [] }, { id: 1, code: -32601 }, []],
+  ['params: an array', { ...list(1), params: [] }, { id: 1, code: -32602 }, []],
+  ['params: null', { ...list(1), params: null }, { id: 1, code: -32602 }, []],
+  ['params: a string', { ...list(1), params: 'a.txt' }, { id: 1, code: -32602 }, []],
+
+  ['a notification', listNotification, null, ['list_files']],
+  ['a notification of an unknown method', { ...listNotification, method: 'x' }, null, []],
+  ['a notification with bad params', { ...listNotification, params: [] }, null, []],
+
+  [
+    'a batch',
+    [list(1), list('b')],
+    [
+      { id: 1, result: listed },
+      { id: 'b', result: listed },
+    ],
+    ['list_files', 'list_files'],
+  ],
+  ['a batch of nothing', [], invalid, []],
+  ['a batch of a number', [1], [invalid], []],
+  ['a batch of numbers', [1, 2], [invalid, invalid], []],
+  ['a batch in a batch', [[list(1)]], [invalid], []],
+  ['a batch of notifications', [listNotification, listNotification], null, ['list_files', 'list_files']],
+  ['a batch of responses', [response, response], null, []],
+  ['a batch with a response', [response, list(1)], [{ id: 1, result: listed }], ['list_files']],
+  [
+    'a batch of everything',
+    [{ foo: 1 }, list(1), listNotification, { ...list(2), method: 'x' }, { ...list(3), params: [] }],
+    [invalid, { id: 1, result: listed }, { id: 2, code: -32601 }, { id: 3, code: -32602 }],
+    ['list_files', 'list_files'],
+  ],
+  ['a batch of half of JSON', '[{"jsonrpc":"2.0","id":1,"method":"list_files"},', parseError, []],
+  ['a batch of too many', `[1${',1'.repeat(10_000)}]`, invalid, []],
+];
+
+describe('a message of JSON-RPC', () => {
+  for (const [name, message, answer, called] of cases) {
+    it(`is answered as it must be: ${name}`, async () => {
+      const { protocol, calls } = protocolOver();
+      const line = typeof message === 'string' ? message : JSON.stringify(message);
+      assert.deepEqual(brief(await protocol.answer(Buffer.from(line))), answer);
+      assert.deepEqual(
+        calls.map((call) => call.name),
+        called,
+      );
+    });
+  }
+
+  it('passes its params on as they are, and {} where there are none', async () => {
+    const { protocol, calls } = protocolOver();
+    const params = { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }], unknown: null };
+    await protocol.answer(Buffer.from(JSON.stringify({ ...list(1), method: 'edit_file', params })));
+    await protocol.answer(Buffer.from(JSON.stringify({ ...list(1), method: 'read_file' })));
+    assert.deepEqual(
+      calls.map((call) => call.params),
+      [params, {}],
+    );
+  });
+
+  it('is answered under its id as it was written, also where no number of JavaScript holds that', async () => {
+    const { protocol } = protocolOver();
+    const ids = async (line: string): Promise<unknown> => {
+      const answer = textOf(await protocol.answer(Buffer.from(line)));
+      return Array.from(answer.matchAll(/"id":("[^"]*"|[^,]*),"(result|error)"/g), ([, id, kind]) => [id, kind]);
+    };
+    const message = (id: string, method = 'list_files', params = '{}'): string =>
+      `{"jsonrpc":"2.0", "id" : ${id}, "method":"${method}", "params":${params}}`;
+    const long = '18446744073709551615';
+    for (const id of [long, '9007199254740993', '-9007199254740993', '9007199254740991', '"9007199254740993"']) {
+      assert.deepEqual(await ids(message(id)), [[id, 'result']]);
+      assert.deepEqual(await ids(message(id, 'unknown')), [[id, 'error']]);
+    }
+    const batch = `[${message('9007199254740993')},${message(long)},${message('7')},5]`;
+    assert.deepEqual(await ids(batch), [
+      ['9007199254740993', 'result'],
+      [long, 'result'],
+      ['7', 'result'],
+      ['null', 'error'],
+    ]);
+    const inside = message(long, 'list_files', String.raw`{"id":9007199254740993,"x":"\"id\":18446744073709551614"}`);
+    assert.deepEqual(await ids(inside), [[long, 'result']]);
+    const likeIt = message('9007199254740993', 'list_files', '{"id":9007199254740992}');
+    assert.deepEqual(await ids(likeIt), [['9007199254740992', 'result']], 'which is whose cannot be told');
+    const one = '9007199254740992';
+    const other = '9007199254740993';
+    const consecutive = `[${message(other)},${message(one)},${message(other)}]`;
+    assert.deepEqual(
+      await ids(consecutive),
+      [other, one, other].map((id) => [id, 'result']),
+    );
+    const content = `"${String.raw`\"id\":1`}${'x'.repeat(megabyte)}"`;
+    assert.deepEqual(await ids(message(other, 'edit_file', `{"content":${content}}`)), [[other, 'result']]);
+    assert.deepEqual(
+      await ids(`{"params":{"content":${content}},"method":"edit_file","jsonrpc":"2.0","id":${other}}`),
+      [[other, 'result']],
+    );
+    const tooMuch = `[${Array.from({ length: 140_000 }, () => '1').join()}]`;
+    assert.deepEqual(await ids(message(other, 'edit_file', `{"edits":${tooMuch}}`)), [[other, 'error']]);
+  });
+
+  it('has a request id of its own, which holds the id that the caller knows', async () => {
+    const { protocol, calls } = protocolOver();
+    const lines = [list(7), list(7), list('x'.repeat(1000)), list(null), listNotification];
+    for (const line of lines) await protocol.answer(Buffer.from(JSON.stringify(line)));
+    assert.deepEqual(
+      calls.map((call) => call.requestId),
+      ['rpc-1:7', 'rpc-2:7', `rpc-3:${'x'.repeat(64)}`, 'rpc-4', 'rpc-5'],
+    );
+  });
+
+  it('knows no writing methods with --read-only', async () => {
+    const { protocol, calls } = protocolOver(undefined, { readOnly: true });
+    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"edit_file","params":{"name":"a"}}');
+    assert.equal(error['code'], -32601);
+    assert.equal(calls.length, 0);
+  });
+});
+
+describe('an error of JSON-RPC', () => {
+  it('is what the call says, with the method and the file', async () => {
+    const { protocol } = protocolOver(() =>
+      failure('changed', "File 'a.txt' has changed", { data: { current_hash: 'ab' } }),
+    );
+    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"edit_file","params":{"name":"a.txt"}}');
+    const { data, ...rest } = error;
+    assert.deepEqual(rest, { code: -32001, message: "File 'a.txt' has changed" });
+    assert.ok(typeof data === 'object' && data !== null);
+    assert.deepEqual(
+      { ...data, timestamp: '', details: '' },
+      {
+        filename: 'a.txt',
+        operation: 'edit_file',
+        timestamp: '',
+        details: '',
+        current_hash: 'ab',
+      },
+    );
+  });
+
+  it('names no file where the name is no string', async () => {
+    const { protocol } = protocolOver(() => failure('invalid_params', 'Invalid params: /name must be a string'));
+    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"read_file","params":{"name":["a"]}}');
+    assert.ok(!Object.hasOwn(Object(error['data']) as object, 'filename'));
+  });
+
+  for (const [name, line, message, details] of [
+    ['bad JSON', '{"a":1,}', 'Parse error', /position 7/],
+    ['a bad envelope', '{"id":1}', 'Invalid Request', /^jsonrpc must be "2\.0"\. .*"method":"tools\/list"/],
+    ['a message that is no object', '7', 'Invalid Request', /^A message must be an object\. Send /],
+    ['an empty batch', '[]', 'Invalid Request', /^A batch must have 1 to 1000 messages\. Send /],
+    [
+      'an unknown method',
+      '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
+      'Method not found',
+      new RegExp(
+        `Did you mean 'read_file'\\? The methods are ${offered().join(', ')}, and initialize, .* of the MCP\\.`,
+      ),
+    ],
+    [
+      'a method of a toolset that this server has not',
+      '{"jsonrpc":"2.0","id":1,"method":"str_replace"}',
+      'Method not found',
+      /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. The methods are list_files, /,
+    ],
+    [
+      'an array as params',
+      '{"jsonrpc":"2.0","id":1,"method":"read_file","params":["a.txt"]}',
+      'Invalid params: params must be an object, not an array',
+      /by name/,
+    ],
+  ] as const) {
+    it(`teaches: ${name}`, async () => {
+      const error = await errorOf(protocolOver().protocol, line);
+      assert.equal(error['message'], message);
+      assert.match(String(Reflect.get(Object(error['data']) as object, 'details')), details);
+    });
+  }
+
+  it('tells what is wrong in the words of the operation', async () => {
+    const { protocol } = protocolOver(undefined, { toolset: 'storage' });
+    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"view","params":["a.txt"]}');
+    assert.equal(Reflect.get(Object(error['data']) as object, 'reason'), 'invalid_params');
+  });
+
+  it('answers a line over the limit', () => {
+    const error: unknown = JSON.parse(textOf(protocolOver(undefined, { maxSizeMb: 3 }).protocol.tooLong()));
+    assert.equal(Reflect.get(Object(error) as object, 'id'), null);
+    const { code, message } = Reflect.get(Object(error) as object, 'error') as { code: number; message: string };
+    assert.deepEqual({ code, message }, { code: -32600, message: 'Request size exceeds maximum limit 3MB' });
+  });
+});
+
+describe('a batch of too many messages', () => {
+  it('is refused as a whole, and its sender told to split it', async () => {
+    const { protocol, calls } = protocolOver();
+    const messages = Array.from({ length: 1001 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'list_files' }));
+    const error = await errorOf(protocol, JSON.stringify(messages));
+    assert.equal(error['code'], -32600);
+    const details: unknown = Reflect.get(Object(error['data']) as object, 'details');
+    assert.match(String(details), /these 1001 messages in several batches/);
+    assert.equal(calls.length, 0);
+  });
+});
+
+describe('a batch of reads that are answered at once', () => {
+  it('lets others have their turn every few milliseconds', async () => {
+    const { protocol, calls } = protocolOver(() => {
+      const began = performance.now();
+      while (performance.now() - began < 3);
+      return { ok: true, result: {} };
+    });
+    const answer = protocol.answer(Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => list(id)))));
+    const made: number[] = [];
+    for (let before = 0; before < 100; before = calls.length) {
+      await new Promise(setImmediate);
+      made.push(calls.length - before);
+    }
+    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    assert.ok(Math.max(...made) <= 4, made.join(' '));
+    assert.equal((brief(await answer) as unknown[]).length, 100);
+  });
+});
+
+describe('a message that holds too much', () => {
+  const ones = '1,'.repeat(200_000);
+
+  it('is refused under its own id, with its method', async () => {
+    const { protocol, calls } = protocolOver();
+    const error = await errorOf(
+      protocol,
+      `{"params":{"edits":[${ones}1],"name":"a.txt"},"jsonrpc":"2.0","id":7,"method":"edit_file"}`,
+    );
+    assert.equal(error['code'], -32602);
+    assert.equal(error['message'], 'Invalid params: too many values');
+    const data = Object(error['data']) as object;
+    assert.equal(Reflect.get(data, 'operation'), 'edit_file');
+    assert.match(String(Reflect.get(data, 'details')), /^\/params\/edits holds too much: /);
+    assert.equal(calls.length, 0);
+  });
+
+  for (const [name, line, answer] of [
+    [
+      'nested arrays',
+      `{"jsonrpc":"2.0","id":8,"method":"x","params":{"a":${'['.repeat(2e5)}${']'.repeat(2e5)}}}`,
+      { id: 8, code: -32602 },
+    ],
+    [
+      'params as an array',
+      `{"jsonrpc":"2.0","id":9,"method":"read_file","params":[${ones}1]}`,
+      { id: 9, code: -32602 },
+    ],
+    ['a notification', `{"jsonrpc":"2.0","method":"edit_file","params":{"edits":[${ones}1]}}`, null],
+    ['a bad envelope', `{"id":9,"params":[${ones}1]}`, { id: 9, code: -32600 }],
+    ['a batch', `[${ones}1]`, invalid],
+  ] as const) {
+    it(`is refused: ${name}`, async () => {
+      assert.deepEqual(brief(await protocolOver().protocol.answer(Buffer.from(line))), answer);
+    });
+  }
+});
+
+describe('the calls of JSON-RPC', () => {
+  const edit = (id: number): object => ({ jsonrpc: '2.0', id, method: 'edit_file', params: { name: 'a', id } });
+  const idOf = ({ params }: Called): unknown => Reflect.get(Object(params) as object, 'id');
+
+  it('are made in order of arrival, before the answers are waited for', () => {
+    const { protocol, calls } = protocolOver(() => new Promise(() => undefined));
+    void protocol.answer(Buffer.from(JSON.stringify(edit(1))));
+    void protocol.answer(Buffer.from(JSON.stringify([edit(2), list(0), edit(3)])));
+    void protocol.answer(Buffer.from(JSON.stringify(edit(4))));
+    assert.deepEqual(calls.filter(({ name }) => name === 'edit_file').map(idOf), [1, 2, 3, 4]);
+  });
+
+  it('of one batch run at once, and are answered in one array in its order', async () => {
+    const pending: (() => void)[] = [];
+    const { protocol, calls } = protocolOver(
+      (called) =>
+        new Promise((resolve) => {
+          pending.push(() => {
+            resolve({ ok: true, result: { ran: idOf(called) ?? called.name } });
+          });
+        }),
+    );
+    const answer = protocol.answer(Buffer.from(JSON.stringify([list(1), edit(2), list(3), edit(4)])));
+    await new Promise(setImmediate);
+    assert.equal(calls.length, 4);
+    for (const finish of pending.reverse()) finish();
+    assert.deepEqual(brief(await answer), [
+      { id: 1, result: { ran: 'list_files' } },
+      { id: 2, result: { ran: 2 } },
+      { id: 3, result: { ran: 'list_files' } },
+      { id: 4, result: { ran: 4 } },
+    ]);
+  });
+
+  it('that read in a batch wait until there is memory for all of it, those that write do not', async () => {
+    const budget = new Budget(256 * megabyte);
+    budget.hold('large', 200 * megabyte);
+    const { protocol, calls } = protocolOver(undefined, { budget });
+    const answer = protocol.answer(Buffer.from(JSON.stringify([list(1), edit(2), list(3)])));
+    await new Promise(setImmediate);
+    const made = (): string[] => calls.map(({ name }) => name);
+    assert.deepEqual(made(), ['edit_file']);
+    budget.release('large', 200 * megabyte);
+    assert.deepEqual(brief(await answer), [
+      { id: 1, result: { ok: 'list_files' } },
+      { id: 2, result: { ok: 'edit_file' } },
+      { id: 3, result: { ok: 'list_files' } },
+    ]);
+    await new Promise(setImmediate);
+    assert.ok(budget.begin('large', 224 * megabyte), 'all of it was given back');
+  });
+
+  it('are answered also if something unforeseen happens, alone or in a batch', async () => {
+    const { protocol } = protocolOver(({ name }) => {
+      if (name === 'edit_file') throw new Error('a mistake');
+      return { ok: true, result: listed };
+    });
+    const failed = { id: 1, code: -32603 };
+    assert.deepEqual(brief(await protocol.answer(Buffer.from(JSON.stringify(edit(1))))), failed);
+    const batch = await protocol.answer(Buffer.from(JSON.stringify([edit(1), list(2)])));
+    assert.deepEqual(brief(batch), [failed, { id: 2, result: listed }]);
+  });
+
+  it('that read in a batch are forgotten if nobody is there any more when there is memory, those that write are not', async () => {
+    const budget = new Budget(256 * megabyte);
+    budget.hold('large', 200 * megabyte);
+    const { protocol, calls } = protocolOver(undefined, { budget });
+    const answer = protocol.answer(Buffer.from(JSON.stringify([list(1), edit(2)])));
+    protocol.loseReader();
+    budget.release('large', 200 * megabyte);
+    assert.deepEqual(brief(await answer), [{ id: 2, result: { ok: 'edit_file' } }]);
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['edit_file'],
+    );
+  });
+
+  it('that read in one batch put together a bounded answer, and those that write are all made', async () => {
+    const content = Buffer.from(`"${'x'.repeat(megabyte - 2)}"`);
+    let running = 0;
+    let most = 0;
+    const { protocol, calls } = protocolOver(
+      async ({ name }) => {
+        if (name === 'edit_file') return { ok: true, result: {} };
+        most = Math.max(most, ++running);
+        await new Promise(setImmediate);
+        running--;
+        return { ok: true, result: { content } };
+      },
+      { maxSizeMb: 1 },
+    );
+    const batch = Array.from({ length: 400 }, (_, id) => (id % 2 === 0 ? list(id) : edit(id)));
+    const answer = await protocol.answer(Buffer.from(JSON.stringify(batch)));
+    const answers: unknown = JSON.parse(textOf(answer));
+    assert.ok(Array.isArray(answers));
+    assert.deepEqual(
+      answers.map((member: { id: number }) => member.id),
+      batch.map((_, id) => id),
+    );
+    assert.equal(calls.filter(({ name }) => name === 'edit_file').length, 200);
+    assert.equal(most, 32);
+    const refusals = answers.flatMap((member: { error?: { message: string } }) => member.error?.message ?? []);
+    // 128, and the 32 that were running by then.
+    assert.ok(refusals.length >= 40 && refusals.length <= 72, String(refusals.length));
+    assert.deepEqual([...new Set(refusals)], ['Batch answer exceeds maximum limit 128MB']);
+  });
+});
+
+describe('an answer of JSON-RPC', () => {
+  it('holds a large text as it is, beside its frame', async () => {
+    const json = Buffer.from(`{"content":"${'x'.repeat(20_000)}"}`);
+    const { protocol } = protocolOver(() => ({ ok: true, result: {}, json }));
+    const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"read_file"}'));
+    assert.deepEqual(
+      answer?.map((part) => (typeof part === 'string' ? part : part.buffer === json.buffer)),
+      ['{"jsonrpc":"2.0","id":1,"result":', true, '}'],
+    );
+  });
+
+  it('embeds the ready bytes of a text as they are', async () => {
+    const { protocol } = protocolOver(() => ({
+      ok: true,
+      result: { content: Buffer.from('"\\u0041\\n日"'), total_lines: 2 },
+    }));
+    const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":"é\\n","method":"read_file"}'));
+    assert.equal(textOf(answer), '{"jsonrpc":"2.0","id":"é\\n","result":{"content":"\\u0041\\n日","total_lines":2}}');
+  });
+});

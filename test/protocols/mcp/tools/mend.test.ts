@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { operations, type Schema } from '../../../../src/core/operations.js';
+import { mend, mendArguments } from '../../../../src/protocols/mcp/tools/mend.js';
+
+function paramsOf(name: string): Schema {
+  const row = operations.get(name);
+  assert.ok(row);
+  return row.params;
+}
+
+const edit = { line: 1, operation: 'delete' };
+
+describe('arguments that leave no doubt', () => {
+  const cases: readonly (readonly [title: string, name: string, given: unknown, meant: unknown])[] = [
+    ['edits as a string of JSON', 'edit_file', { edits: JSON.stringify([edit]) }, { edits: [edit] }],
+    ['edits as one object', 'edit_file', { edits: edit }, { edits: [edit] }],
+    ['one edit as a string of JSON', 'edit_file', { edits: ` ${JSON.stringify(edit)}` }, { edits: [edit] }],
+    ['each edit as a string of JSON', 'edit_file', { edits: [JSON.stringify(edit), edit] }, { edits: [edit, edit] }],
+    ['a line number as a string, in an edit', 'edit_file', { edits: [{ ...edit, line: '1' }] }, { edits: [edit] }],
+    ['both at once', 'edit_file', { edits: '{"line":"1","operation":"delete"}' }, { edits: [edit] }],
+    [
+      'line numbers as strings',
+      'read_file',
+      { name: 'a', start_line: '0', end_line: ' 12 ' },
+      { name: 'a', start_line: 0, end_line: 12 },
+    ],
+    [
+      'true and false as strings, in an edit too',
+      'apply_edits',
+      { dry_run: 'true', return_hash: 'false', edits: [{ replace_all: 'false', case_insensitive: 'true' }] },
+      { dry_run: true, return_hash: false, edits: [{ replace_all: false, case_insensitive: true }] },
+    ],
+    [
+      'null for what is optional, in an edit too',
+      'edit_file',
+      { name: 'a', append: null, expected_hash: null, edits: [{ ...edit, content: null }] },
+      { name: 'a', edits: [edit] },
+    ],
+    ['null for a list', 'edit_file', { name: 'a', edits: null }, { name: 'a' }],
+    [
+      'an empty string for an optional number or boolean, in an edit too',
+      'apply_edits',
+      { dry_run: '', edits: [{ replace_all: '', old_string: '' }] },
+      { edits: [{ old_string: '' }] },
+    ],
+    [
+      'an empty string for an optional number',
+      'read_file',
+      { name: 'a', start_line: '', end_line: '2' },
+      { name: 'a', end_line: 2 },
+    ],
+    [
+      'the largest number as a string',
+      'read_file',
+      { name: 'a', end_line: '9007199254740991' },
+      { name: 'a', end_line: Number.MAX_SAFE_INTEGER },
+    ],
+  ];
+  for (const [title, name, given, meant] of cases) {
+    it(`are mended: ${title}`, () => {
+      const before = structuredClone(given);
+      assert.deepEqual(mend(paramsOf(name), given), meant);
+      assert.deepEqual(given, before, 'what was given is not changed');
+    });
+  }
+
+  const left: readonly (readonly [title: string, name: string, given: unknown])[] = [
+    ['text that looks like JSON', 'edit_file', { name: '[1]', append: '{"a":1}' }],
+    ['content that looks like a number', 'edit_file', { edits: [{ ...edit, content: '7' }] }],
+    ['a string that is no JSON', 'edit_file', { edits: '[{' }],
+    ['strings of JSON with one among them that is none', 'edit_file', { edits: [JSON.stringify(edit), '{"line":'] }],
+    [
+      'strings that are JSON only together',
+      'edit_file',
+      { edits: ['{"line":1', '"operation":"delete"}', '{},{}', '{"content":"}', '{"}', '{},{}'] },
+    ],
+    [
+      'strings that hold too much together, each of them little',
+      'edit_file',
+      { edits: Array.from({ length: 300 }, () => `{"line":[${'1, '.repeat(400)}1]}`) },
+    ],
+    ['a word in place of a number', 'read_file', { start_line: 'first' }],
+    ['a fraction as a string', 'read_file', { start_line: '1.5' }],
+    ['unknown members', 'read_file', { lines: '3', constructor: '4', missing: null, nothing: '' }],
+    [
+      'null for what is required, in an edit too',
+      'edit_file',
+      { name: null, edits: [{ line: null, operation: null }] },
+    ],
+    ['an empty string for a required number', 'edit_file', { edits: [{ ...edit, line: '' }] }],
+    ['an empty text', 'edit_file', { append: '', edits: [{ ...edit, content: '' }], expected_hash: '' }],
+    ['another word for a boolean', 'read_file', { return_hash: 'yes' }],
+    ['a number for a boolean', 'read_file', { return_hash: 1 }],
+    [
+      'more members than any tool takes, of which nothing is copied',
+      'edit_file',
+      { ...Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x${String(index)}`, 0])), edits: '[]' },
+    ],
+    ['too many edits', 'edit_file', { edits: Array.from({ length: 1001 }, () => ({ ...edit, line: '1' })) }],
+  ];
+  for (const [title, name, given] of left) {
+    it(`are left to the validation: ${title}`, () => assert.deepEqual(mend(paramsOf(name), given), given));
+  }
+
+  it('are never changed where they fit the schema', () => {
+    const plain = { noNullPrototype: true };
+    const edits = fc.array(
+      fc.record({ line: fc.nat(), operation: fc.constantFrom('insert', 'replace'), content: fc.string() }, plain),
+    );
+    fc.assert(
+      fc.property(fc.record({ name: fc.string(), edits, append: fc.string() }, plain), (params) => {
+        assert.deepEqual(mend(paramsOf('edit_file'), params), params);
+      }),
+    );
+  });
+});
+
+describe('an optional parameter that means nothing', () => {
+  /** Each object in a schema, with a function that puts a value in its place. */
+  function* objectsIn(schema: Schema, around: (value: unknown) => unknown): Generator<[Schema, typeof around]> {
+    yield [schema, around];
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      if (member.items?.properties !== undefined) {
+        yield* objectsIn(member.items, (value) => around({ [name]: [value] }));
+      }
+    }
+  }
+
+  it('counts as absent in every operation', () => {
+    let tried = 0;
+    for (const { name, params } of operations.values()) {
+      for (const [{ properties = {}, required = [] }, around] of objectsIn(params, (value) => value)) {
+        for (const [member, { type }] of Object.entries(properties)) {
+          for (const value of [null, '']) {
+            const isAbsent = !required.includes(member) && (value === null || type === 'integer' || type === 'boolean');
+            const given = around({ [member]: value });
+            assert.deepEqual(mend(params, given), isAbsent ? around({}) : given, `${name} ${JSON.stringify(given)}`);
+            tried += isAbsent ? 1 : 0;
+          }
+        }
+      }
+    }
+    assert.ok(tried > 20);
+  });
+});
+
+describe('what one client adds to every call', () => {
+  const added = { toolCallId: 'x', sessionId: '', action: 'sendMessage', chatInput: null };
+
+  it('is dropped, also from arguments that are a string of JSON', () => {
+    assert.deepEqual(mendArguments(paramsOf('read_file'), { name: 'a', ...added }), { name: 'a' });
+    assert.deepEqual(mendArguments(paramsOf('read_file'), JSON.stringify({ ...added, name: 'a' })), { name: 'a' });
+  });
+
+  it('is kept where the tool has such a parameter', () => {
+    const schema = { type: 'object', properties: { action: { type: 'string' } } } as const;
+    assert.deepEqual(mendArguments(schema, { ...added }), { action: 'sendMessage' });
+  });
+
+  it('is dropped from the arguments alone, and nothing else is', () => {
+    const given = { edits: [{ ...edit, ...added }], actions: 1 };
+    assert.deepEqual(mendArguments(paramsOf('edit_file'), given), given);
+    for (const none of [[added], 'action', 7, null]) assert.deepEqual(mendArguments(paramsOf('edit_file'), none), none);
+  });
+});
+
+describe('the strings of one turn of the main thread', () => {
+  const list = { type: 'array', items: { type: 'object', properties: {} } } as const;
+  const many = `[${'{},'.repeat(10_000)}{}]`;
+
+  it('are mended as long as they do not hold too much together, and again in the next turn', async () => {
+    await setImmediate();
+    // What is small is not looked at before it is read.
+    assert.ok(Array.isArray(mend(list, ' '.repeat(230_000) + many)));
+    assert.equal(mend(list, many), many);
+    const few = ' '.repeat(300_000) + `[${'{},'.repeat(5_000)}{}]`;
+    assert.ok(Array.isArray(mend(list, few)));
+    assert.equal(mend(list, few), few);
+    await setImmediate();
+    assert.ok(Array.isArray(mend(list, few)));
+  });
+});

@@ -1,0 +1,420 @@
+/** What a model and a program are told of each result, to the character (spec 10). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { entryKinds, type Failure, type Success } from '../../../../src/core/errors.js';
+import { applyEdits } from '../../../../src/protocols/mcp/tools/apply-edits.js';
+import { edit } from '../../../../src/protocols/mcp/tools/edit.js';
+import { list } from '../../../../src/protocols/mcp/tools/list.js';
+import { read } from '../../../../src/protocols/mcp/tools/read.js';
+import type { Presentation, Presented } from '../../../../src/protocols/mcp/tools/tool.js';
+import { view } from '../../../../src/protocols/mcp/tools/view.js';
+
+const usual: Presentation = { lineBase: 0, names: 'portable', maxChars: 0, maxBytes: Infinity, textOnly: false };
+
+function shown(presented: Presented | Failure): Presented {
+  assert.ok(!('ok' in presented), JSON.stringify(presented));
+  return presented;
+}
+
+/** The text, and the structure. */
+function told(presented: Presented | Failure): [string, unknown] {
+  const { text, structured } = shown(presented);
+  const join = (parts: Presented['text']): unknown =>
+    JSON.parse(Buffer.concat(parts.map((part) => Buffer.from(part))).toString());
+  return [String(join(text)), join(structured)];
+}
+
+function texted(content: string, total: number): Success {
+  const json = Buffer.from(JSON.stringify(content));
+  return { ok: true, result: { content: json, total_lines: total }, hash: 'abc' };
+}
+
+describe('a list', () => {
+  it('that is too long is refused', () => {
+    const files = Buffer.from(JSON.stringify([file('a.txt', '2025-06-04T10:30:00Z', 42)]));
+    const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
+    const refused = list.present(success, {}, { ...usual, maxBytes: 100 });
+    assert.ok('ok' in refused && refused.kind === 'too_large');
+  });
+
+  const file = (name: string, modified: string, lines: number): object => {
+    return { name, size: 7, modified, readable: true, writable: false, lines };
+  };
+
+  it('is a line for each file, in whole seconds', () => {
+    const files = [file('a.txt', '2025-06-04T10:30:00.999Z', 42), file('b "x".txt', '2025-06-04T09:15:00Z', -1)];
+    const success = {
+      ok: true,
+      result: { files: Buffer.from(JSON.stringify(files)), total_count: 2, directory: '/d' },
+    } as const;
+    const [text, structured] = told(list.present(success, {}, usual));
+    assert.equal(
+      text,
+      'Files in directory:\n\nname: a.txt, modified: 2025-06-04T10:30:00Z, lines: 42\nname: b "x".txt, modified: 2025-06-04T09:15:00Z, lines: -1\n\nTotal files: 2',
+    );
+    assert.deepEqual(structured, {
+      files: [
+        { name: 'a.txt', modified: '2025-06-04T10:30:00Z', lines: 42, size: 7 },
+        { name: 'b "x".txt', modified: '2025-06-04T09:15:00Z', lines: -1, size: 7 },
+      ],
+      total_count: 2,
+    });
+  });
+
+  it('has one line for a name with line breaks, which could pass for several', () => {
+    const name = 'a\nname: b, modified: \u2028\u0085\t';
+    const files = Buffer.from(JSON.stringify([file(name, '2025-06-04T10:30:00Z', 1)]));
+    const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
+    const [text, structured] = told(list.present(success, {}, usual));
+    assert.equal(
+      text,
+      'Files in directory:\n\nname: a\\nname: b, modified: \\u2028\\u0085\\t, modified: 2025-06-04T10:30:00Z, lines: 1\n\nTotal files: 1',
+    );
+    assert.ok(JSON.stringify(structured).includes(JSON.stringify(name)));
+    const entries = { ok: true, result: { type: 'directory', entries: [name, 'c'] } } as const;
+    assert.deepEqual(told(view.present(entries, { path: '' }, usual))[0].split('\n').length, 2);
+  });
+
+  it('of nothing says so', () => {
+    const success = { ok: true, result: { files: Buffer.from('[]'), total_count: 0, directory: '/d' } } as const;
+    assert.deepEqual(told(list.present(success, {}, usual)), [
+      'Files in directory:\n\nTotal files: 0',
+      { files: [], total_count: 0 },
+    ]);
+  });
+});
+
+describe('a read', () => {
+  const name = 'a.txt';
+
+  it('of a whole file is headed by its length', () => {
+    assert.deepEqual(told(read.present(texted('one\n"two"', 2), { name }, usual)), [
+      'File: a.txt (2 lines)\n\none\n"two"',
+      { name, total_lines: 2, start_line: 0, end_line: 1, hash: 'abc' },
+    ]);
+  });
+
+  it('has the bytes of its text as they came, once, and no string of them', () => {
+    const success = texted('x'.repeat(100_000), 1);
+    const { text, structured } = shown(read.present(success, { name }, usual));
+    const { content } = success.result;
+    assert.ok(content instanceof Uint8Array);
+    const [, bytes] = text;
+    assert.ok(bytes instanceof Uint8Array && bytes.buffer === content.buffer);
+    const others = [...text, ...structured].filter((part) => part !== bytes);
+    assert.ok(others.every((part) => part.length < 200));
+  });
+
+  it('counts lines without inflecting them', () => {
+    assert.equal(told(read.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
+  });
+
+  for (const [lineBase, range] of [
+    [0, [4, 9]],
+    [1, [5, 10]],
+  ] as const) {
+    it(`of a range is headed by its bounds, counted from ${lineBase}`, () => {
+      const params = { name, start_line: 5, end_line: 10 };
+      assert.deepEqual(told(read.present(texted('x', 42), params, { ...usual, lineBase })), [
+        `File: a.txt (lines ${range[0]}-${range[1]} of 42 total)\n\nx`,
+        { name, total_lines: 42, start_line: range[0], end_line: range[1], hash: 'abc' },
+      ]);
+    });
+  }
+
+  it('names the bounds that it has, not those that were asked for', () => {
+    const [text, structured] = told(read.present(texted('x', 3), { name, end_line: 99 }, usual));
+    assert.equal(text, 'File: a.txt (lines 0-2 of 3 total)\n\nx');
+    assert.deepEqual(structured, { name, total_lines: 3, start_line: 0, end_line: 2, hash: 'abc' });
+  });
+
+  it('of an empty file has no bounds', () => {
+    assert.deepEqual(told(read.present(texted('', 0), { name, end_line: 3 }, usual)), [
+      'File: a.txt (0 lines)\n\n',
+      { name, total_lines: 0, hash: 'abc' },
+    ]);
+  });
+});
+
+describe('a read with --mcp-max-chars', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} é`);
+  const limit = 1000;
+  const limited = (
+    params: { start_line?: number; end_line?: number },
+    first = params.start_line ?? 1,
+  ): [string, unknown] => {
+    const content = lines.slice(first - 1, params.end_line).join('\n');
+    return told(
+      read.present(texted(content, lines.length), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }),
+    );
+  };
+
+  it('ends with a line that says how to go on, again and again until all was read', () => {
+    const seen: string[] = [];
+    let next: number | undefined = 0;
+    for (let rounds = 0; next !== undefined && rounds < 20; rounds++) {
+      const [text, structured] = limited(next === 0 ? {} : { start_line: next + 1 });
+      assert.ok(Array.from(text).length <= limit, `${Array.from(text).length} characters`);
+      const { start_line, end_line } = structured as { start_line: number; end_line: number };
+      assert.equal(start_line, next);
+      assert.ok(text.startsWith(`File: a.txt (lines ${start_line}-${end_line} of 300 total)\n\n`), text.slice(0, 60));
+      const body = text.slice(text.indexOf('\n\n') + 2);
+      const [, shown = body, line] =
+        /^([^]*)\n\n\[Only lines \d+-\d+ are above: .* Go on with start_line (\d+)\.\]$/.exec(body) ?? [];
+      seen.push(...shown.split('\n'));
+      assert.equal(seen.length, end_line + 1);
+      next = line === undefined ? undefined : Number(line);
+      const wasted = limit - Array.from(text).length;
+      assert.ok(next === undefined || wasted < 20, `room for one more line: ${wasted} characters`);
+    }
+    assert.deepEqual(seen, lines);
+  });
+
+  it('keeps nothing of what it does not send', () => {
+    // Too much for the memory that Node shares out among small buffers.
+    const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
+    const { text } = shown(read.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
+    const { content } = answer.result;
+    assert.ok(content instanceof Uint8Array);
+    assert.ok(text.some((part) => typeof part !== 'string'));
+    assert.ok(text.every((part) => typeof part === 'string' || part.buffer !== content.buffer));
+  });
+
+  it('keeps the end that was asked for', () => {
+    assert.match(limited({ start_line: 11, end_line: 200 })[0], /Go on with start_line \d+ and end_line 199\.\]$/);
+  });
+
+  it('sends what fits as it is', () => {
+    assert.equal(limited({ end_line: 2 })[0], 'File: a.txt (lines 0-1 of 300 total)\n\nline 0 é\nline 1 é');
+  });
+
+  it('cuts nothing that is exactly as long as the limit', () => {
+    for (const params of [{}, { start_line: 1 }]) {
+      const heading = 'start_line' in params ? 'File: a.txt (lines 0-1 of 2 total)\n\n' : 'File: a.txt (2 lines)\n\n';
+      const textOf = (length: number): string => {
+        const content = `x\n${'é'.repeat(length - heading.length - 2)}`;
+        return told(read.present(texted(content, 2), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }))[0];
+      };
+      assert.ok(textOf(limit).startsWith(heading));
+      assert.ok(textOf(limit).endsWith('é'));
+      assert.match(textOf(limit + 1), /Go on with start_line 1\.\]$/);
+    }
+  });
+
+  it('sends the beginning of a line that is too long, and says that it is one', () => {
+    const long = (total: number, content: string): [string, unknown] =>
+      told(read.present(texted(content, total), { name: 'a.txt' }, { ...usual, maxChars: limit }));
+    const [text, structured] = long(2, `${'x'.repeat(5000)}\nnext`);
+    assert.ok(text.length <= limit);
+    assert.match(
+      text,
+      /^File: a\.txt \(lines 0-0 of 2 total\)\n\nx{500,}…\n\n\[Only the first \d+ characters of line 0 are above: .* Go on with start_line 1\.\]$/,
+    );
+    assert.deepEqual(structured, { name: 'a.txt', total_lines: 2, start_line: 0, end_line: 0, hash: 'abc' });
+    assert.match(long(1, 'x'.repeat(5000))[0], /Do not replace this line: .* would be lost\.\]$/);
+  });
+
+  it('has room for the longest name and the largest numbers', () => {
+    const total = Number.MAX_SAFE_INTEGER;
+    const params = { name: 'n'.repeat(255), start_line: total - 9, end_line: total };
+    const content = `${'x'.repeat(200)}\n`.repeat(10);
+    const [text] = told(read.present(texted(content, total), params, { ...usual, lineBase: 1, maxChars: limit }));
+    assert.ok(text.length <= limit, String(text.length));
+  });
+});
+
+describe('a view', () => {
+  const path = 'a.txt';
+  const hash = 'abc';
+  const file = (content: string, totalLines: number, more: object = {}): Success => ({
+    ok: true,
+    result: {
+      content: Buffer.from(JSON.stringify(content)),
+      type: 'file',
+      encoding: 'utf-8',
+      size: Buffer.byteLength(content),
+      ...more,
+    },
+    hash,
+    forModel: { totalLines },
+  });
+  const directory = (entries: string[], kinds: number[], hidden: number): Success => ({
+    ok: true,
+    result: { type: 'directory', entries },
+    forModel: { kinds: Float64Array.from(kinds), hidden },
+  });
+  const textOf = (success: Success, params: { start_line?: number; end_line?: number } = {}): string =>
+    told(view.present(success, { path, ...params }, usual))[0];
+
+  it('of a text is the text', () => {
+    assert.deepEqual(told(view.present(file('one\r\ntwo', 2), { path }, usual)), [
+      'one\r\ntwo',
+      { type: 'file', content: 'one\r\ntwo', encoding: 'utf-8', size: 8, hash },
+    ]);
+  });
+
+  it('of an empty file says so', () => {
+    assert.deepEqual(told(view.present(file('', 0), { path }, usual)), [
+      '(empty file)',
+      { type: 'file', content: '', encoding: 'utf-8', size: 0, hash },
+    ]);
+    assert.equal(
+      textOf(file('', 0, { total_lines: 0, range_requested: { end_line: 3 } }), { end_line: 3 }),
+      '(empty file)',
+    );
+  });
+
+  it('of lines begins with their numbers, from 1 with any line base', () => {
+    assert.equal(textOf(file('five\nsix\n', 42), { start_line: 5, end_line: 6 }), '(lines 5-6 of 42)\n\nfive\nsix\n');
+    assert.equal(textOf(file('last', 42), { start_line: 42 }), '(lines 42-42 of 42)\n\nlast');
+    assert.equal(textOf(file('one\n', 1), { end_line: 9 }), '(lines 1-1 of 1)\n\none\n');
+  });
+
+  it('of bytes says that they are in base64', () => {
+    const bytes = (size: number): Success => ({
+      ok: true,
+      result: { content: Buffer.from('"/w=="'), type: 'file', encoding: 'base64', size },
+      hash,
+    });
+    assert.equal(textOf(bytes(4812)), '(base64 of 4812 bytes)\n/w==');
+    assert.equal(textOf(bytes(1)), '(base64 of 1 byte)\n/w==');
+  });
+
+  it('of a directory has a line for each entry, with what it is', () => {
+    const { directory: folder, other } = entryKinds;
+    const success = directory(['a.txt', 'b', 'c\nd', 'one', 'pipe'], [4812, folder, 0, 1, other], 3);
+    assert.deepEqual(told(view.present(success, { path }, usual)), [
+      'a.txt (4812 bytes)\nb/\nc\\nd (0 bytes)\none (1 byte)\npipe (cannot be viewed)\n(3 hidden entries not shown)',
+      { type: 'directory', entries: ['a.txt', 'b', 'c\nd', 'one', 'pipe'] },
+    ]);
+    assert.equal(textOf(directory(['a'], [1], 0)), 'a (1 byte)');
+  });
+
+  it('of an empty directory says so, and does not call one empty that has hidden entries', () => {
+    assert.equal(textOf(directory([], [], 0)), '(empty)');
+    assert.equal(textOf(directory([], [], 1)), '(1 hidden entry not shown)');
+  });
+
+  describe('that is too long', () => {
+    const limited = { ...usual, maxChars: 1000 };
+    const numbered = Array.from(
+      { length: 300 },
+      (_, index) => `line ${index} é${['\n', '\r\n', '\r'][index % 3] ?? ''}`,
+    );
+
+    it('ends with a line that says how to go on, for models and programs alike, until all has been read', () => {
+      const seen: string[] = [];
+      for (let next = 1; next <= 300;) {
+        const rest = file(numbered.slice(next - 1).join(''), 300);
+        const params = next === 1 ? { path } : { path, start_line: next };
+        const [text, structured] = told(view.present(rest, params, limited));
+        assert.ok(Array.from(text).length <= 1000);
+        const [, first, last, body = '', goOn] =
+          /^\(lines (\d+)-(\d+) of 300\)\n\n([^]*?)(?:\n\[Only lines \d+-\d+ are above: .* Go on with start_line (\d+)\.\])?$/.exec(
+            text,
+          ) ?? [];
+        assert.equal(first, String(next));
+        seen.push(body);
+        next = goOn === undefined ? Infinity : Number(goOn);
+        const { content, total_lines, range_requested } = structured as Record<string, unknown>;
+        assert.equal(content, body);
+        if (goOn === undefined) break;
+        assert.equal(Number(last) + 1, next);
+        assert.equal(total_lines, 300);
+        assert.deepEqual(range_requested, { start_line: Number(first), end_line: Number(last) });
+      }
+      assert.equal(seen.join(''), numbered.join(''));
+      assert.ok(seen.length > 3);
+    });
+
+    it('has the beginning of a line that does not fit', () => {
+      const [text, structured] = told(view.present(file(`${'x'.repeat(5000)}\nnext`, 2), { path }, limited));
+      const [, part] =
+        /^\(lines 1-1 of 2\)\n\n(x{500,}…)\n\n\[Only the first \d+ characters of line 1 are above: .* Go on with start_line 2\.\]$/.exec(
+          text,
+        ) ?? [];
+      assert.ok(part !== undefined, text.slice(-300));
+      assert.ok(text.length <= 1000);
+      assert.equal(Reflect.get(Object(structured), 'content'), part);
+    });
+
+    it('fits into its message, twice unless it is text alone', () => {
+      const content = `${'\u0001'.repeat(99)}\n`.repeat(1000);
+      for (const textOnly of [false, true]) {
+        const presentation = { ...usual, maxBytes: 100_000, textOnly };
+        const { text, structured } = shown(view.present(file(content, 1000), { path }, presentation));
+        const bytes = [...text, ...(textOnly ? [] : structured)].reduce(
+          (sum, part) => sum + Buffer.from(part).length,
+          0,
+        );
+        assert.ok(bytes <= 100_000 && bytes > 90_000, String(bytes));
+      }
+    });
+
+    it('and cannot be cut is refused', () => {
+      const presentation = { ...usual, maxBytes: 1000 };
+      const bytes = { content: Buffer.from(`"${'A'.repeat(600)}"`), type: 'file', encoding: 'base64', size: 450 };
+      const names = Array.from({ length: 100 }, (_, index) => `name ${index}`);
+      for (const success of [
+        { ok: true, result: bytes } as const,
+        directory(
+          names,
+          names.map(() => 1),
+          0,
+        ),
+      ]) {
+        const refused = view.present(success, { path }, presentation);
+        assert.ok('ok' in refused && refused.kind === 'too_large');
+      }
+    });
+  });
+});
+
+describe('edits by text whose report is too long', () => {
+  const replacements = Buffer.from(
+    JSON.stringify([{ edit: 1, count: 300, lines: Array.from({ length: 300 }, (_, at) => at + 1) }]),
+  );
+  const result = {
+    success: true,
+    path: 'a',
+    edits_applied: 1,
+    total_replacements: 300,
+    replacements,
+    diff: '-a\n+b\n'.repeat(100),
+    dry_run: false,
+  };
+  const report = (maxBytes: number): [string, unknown] =>
+    told(
+      applyEdits.present(
+        { ok: true, result, hash: 'abc', forModel: { place: 'lines 1, 2, …' } },
+        { path: 'a', edits: [] },
+        { ...usual, maxBytes },
+      ),
+    );
+
+  it('are told without the diff, though they were made', () => {
+    const [text, structured] = report(2_500);
+    assert.match(
+      text,
+      /^Replaced 300 occurrences in a \(lines 1, .*\)\n\n… the diff is left out: it is too long for one answer\.\n$/,
+    );
+    assert.equal(Reflect.get(Object(structured), 'diff'), '… the diff is left out: it is too long for one answer.\n');
+    assert.deepEqual(Reflect.get(Object(structured), 'replacements'), JSON.parse(replacements.toString()));
+  });
+
+  it('are told without the line numbers if that is not enough', () => {
+    const [text, structured] = report(1_000);
+    assert.match(text, /^Replaced 300 occurrences in a/);
+    assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);
+  });
+});
+
+describe('an edit', () => {
+  it('is told in four lines', () => {
+    const result = { success: true, lines_modified: 3, file_created: false, new_total_lines: 45 };
+    assert.deepEqual(told(edit.present({ ok: true, result, hash: 'abc' }, { name: 'a.txt' }, usual)), [
+      'File edited successfully: a.txt\nLines modified: 3\nTotal lines: 45\nFile created: false',
+      { ...result, hash: 'abc' },
+    ]);
+  });
+});

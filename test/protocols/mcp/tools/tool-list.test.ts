@@ -1,0 +1,185 @@
+/** The tools as a model meets them: everything that every agent pays for in every conversation. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LineBase } from '../../../../src/core/errors.js';
+import { operations, rows, type Operation, type Schema } from '../../../../src/core/operations.js';
+import { availableOperations } from '../../../../src/config/offer.js';
+import type { McpConfig } from '../../../../src/protocols/mcp/mcp-methods.js';
+import { createMcp } from '../../../../src/protocols/mcp/mcp.js';
+import { inputSchema, instructions, toolOf } from '../../../../src/protocols/mcp/tools/tools.js';
+
+const config: McpConfig = {
+  toolsets: ['files'],
+  readOnly: false,
+  names: 'portable',
+  mcpLineBase: 0,
+  mcpMaxChars: 0,
+  mcpTextOnly: false,
+  serverName: 'x',
+};
+
+async function toolsList(changes: Partial<McpConfig> = {}): Promise<string> {
+  const mcp = createMcp({ config: { ...config, ...changes }, call: () => assert.fail('a list calls nothing') });
+  const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { front: 'rest', requestId: 'r' });
+  assert.ok(reply !== null && 'result' in reply);
+  return reply.result.join('');
+}
+
+/** The schema and all that is in it. */
+function everySchema(schema: Schema): Schema[] {
+  const below = [...Object.values(schema.properties ?? {}), ...(schema.items === undefined ? [] : [schema.items])];
+  return [schema, ...below.flatMap(everySchema)];
+}
+
+const names = 'portable';
+
+function inputs(lineBase: LineBase, rows: Iterable<Operation> = operations.values()): Schema[] {
+  return [...rows].map((operation) => inputSchema(operation, { lineBase, names }));
+}
+
+describe('the list of tools', () => {
+  it('of the default toolset stays under 8 kB', async () => {
+    const bytes = Buffer.byteLength(await toolsList());
+    assert.ok(bytes < 8000, `${bytes} bytes`);
+  });
+
+  it('of all toolsets stays under 20 kB', async () => {
+    const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits'] }));
+    assert.ok(bytes < 20_000, `${bytes} bytes`);
+  });
+
+  it('is the same each time', async () => {
+    assert.equal(await toolsList(), await toolsList());
+  });
+
+  it('has a row of the operation table for each tool, in its order', async () => {
+    const { tools } = JSON.parse(await toolsList()) as { tools: { name: string; title: string }[] };
+    const rows = [...availableOperations(config).values()];
+    assert.deepEqual(
+      tools.map(({ name, title }) => ({ name, title })),
+      rows.map(({ name, title }) => ({ name, title })),
+    );
+  });
+});
+
+describe('the schemas of the tools', () => {
+  it('are plain: no keyword that some client refuses', () => {
+    const known = [
+      'type',
+      'description',
+      'properties',
+      'required',
+      'items',
+      'enum',
+      'default',
+      'minimum',
+      'maximum',
+      'maxItems',
+      'minItems',
+      'minLength',
+      'maxLength',
+      'pattern',
+      'additionalProperties',
+    ];
+    for (const schema of [...inputs(0), ...[...operations.values()].map((row) => toolOf(row).output)].flatMap(
+      everySchema,
+    )) {
+      for (const keyword of Object.keys(schema)) assert.ok(known.includes(keyword), keyword);
+    }
+  });
+
+  it('name every parameter that the operation takes, and describe it', () => {
+    for (const operation of operations.values()) {
+      const { properties = {} } = inputSchema(operation, { lineBase: 0, names });
+      assert.deepEqual(Object.keys(properties), Object.keys(operation.params.properties ?? {}));
+      for (const { description = '' } of Object.values(properties)) assert.match(description, /\.$/);
+    }
+  });
+
+  it('take no member that they do not name, at any depth', () => {
+    const objects = inputs(0)
+      .flatMap(everySchema)
+      .filter(({ type }) => type === 'object');
+    assert.ok(objects.length > operations.size);
+    for (const schema of objects) assert.equal(schema.additionalProperties, false, JSON.stringify(schema));
+  });
+
+  it('have the rule for file names that the server was given', () => {
+    for (const [names, pattern] of [
+      ['portable', '^[a-zA-Z0-9._-]+$'],
+      ['unicode', '^[^/\\\\:*?"<>|]+$'],
+    ] as const) {
+      for (const row of [rows.read_file, rows.edit_file]) {
+        const { name } = inputSchema(row, { lineBase: 0, names }).properties ?? {};
+        assert.deepEqual([name?.minLength, name?.maxLength, name?.pattern], [1, 255, pattern]);
+      }
+    }
+  });
+
+  it('say what a tool does where a parameter is left out', () => {
+    const edit = rows.edit_file;
+    assert.equal(inputSchema(edit, { lineBase: 0, names }).properties?.['create_if_missing']?.default, true);
+    assert.equal(edit.params.properties?.['create_if_missing']?.default, false, 'the other fronts are not changed');
+  });
+
+  it('have the line base in them, and only there', () => {
+    const rows = [...availableOperations(config).values()];
+    for (const lineBase of [0, 1] as const) {
+      const least = inputs(lineBase, rows)
+        .flatMap(everySchema)
+        .flatMap(({ minimum }) => minimum ?? []);
+      assert.deepEqual([...new Set(least)], [lineBase]);
+      const others = [...operations.values()].filter(({ lineNumbers }) => lineNumbers === undefined);
+      assert.deepEqual(inputs(lineBase, others), inputs(1, others));
+      const words = rows.map((row) => toolOf(row).description(lineBase)).join();
+      assert.match(words, new RegExp(`Lines count from ${lineBase}`));
+      assert.doesNotMatch(words, new RegExp(`from ${1 - lineBase}`));
+    }
+  });
+});
+
+describe('the instructions', () => {
+  const rows = (readOnly: boolean): Iterable<Operation> => availableOperations({ ...config, readOnly }).values();
+
+  it('introduce every tool by its name, and the line base', () => {
+    const text = instructions(rows(false), 1);
+    for (const name of availableOperations(config).keys()) assert.ok(text.includes(name), name);
+    assert.match(text, /Lines count from 1\./);
+    assert.match(text, /return_hash .* expected_hash/);
+  });
+
+  it('tell which tools count lines from 0, where others do not', () => {
+    const all = [...availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] }).values()];
+    assert.match(
+      instructions(all, 0),
+      / Lines count from 0 in read_file and edit_file, and from 1 in the other tools\./,
+    );
+    assert.match(instructions(all, 1), / Lines count from 1\./);
+    assert.match(instructions(rows(false), 0), / Lines count from 0\./);
+    const readOnly = availableOperations({ toolsets: ['files', 'storage', 'edits'], readOnly: true });
+    assert.match(
+      instructions(readOnly.values(), 0),
+      / Lines count from 0 in read_file, and from 1 in the other tools\. /,
+    );
+  });
+
+  it('tell how each toolset names its files', () => {
+    const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] });
+    const text = instructions(all.values(), 0);
+    for (const name of all.keys()) assert.ok(text.includes(name), name);
+    assert.match(text, /plain file names.*Paths are relative/);
+    assert.equal(text.match(/Paths are relative/g)?.length, 1);
+  });
+
+  it('take the hash from a result where nothing reads', () => {
+    const text = instructions(availableOperations({ ...config, toolsets: ['edits'] }).values(), 1);
+    assert.match(text, /since your last edit, make that with return_hash and send that hash as expected_hash\./);
+    assert.doesNotMatch(text, /read it/);
+  });
+
+  it('say that a server is read-only, and name no tool that it has not', () => {
+    const text = instructions(rows(true), 0);
+    assert.match(text, /read-only/);
+    assert.doesNotMatch(text, /edit_file|expected_hash/);
+  });
+});

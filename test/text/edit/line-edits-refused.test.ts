@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { LineEdit } from '../../../src/core/operations.js';
+import { applyLineEdits } from '../../../workers/text/edit/line-edits.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
+import { BOM, insert, refusal, refused, remove, replace } from './specify.js';
+
+describe('what is refused (spec 5.3 and 5.5)', () => {
+  const fiveLines = '1\n2\n3\n4\n5\n';
+
+  for (const [edit, message] of [
+    [replace(9, 'x'), 'Line 9 out of range for replace operation'],
+    [insert(9, 'x'), 'Line 9 out of range for insert operation'],
+    [remove(9), 'Line 9 out of range for delete operation'],
+    [replace(6, 'x'), 'Line 6 out of range for replace operation'],
+    [remove(6), 'Line 6 out of range for delete operation'],
+  ] as const) {
+    test(message, () => {
+      const error = refused(fiveLines, [replace(1, 'x'), edit]);
+      assert.equal(error.message, message);
+      assert.equal(error.failure.kind, 'invalid_range');
+      assert.match(
+        error.failure.details,
+        edit.operation === 'insert' ? /\/edits\/1.* 1 to 6 / : /\/edits\/1.* 1 to 5 /,
+      );
+    });
+  }
+
+  test('the range of an insert is what the growth rule leaves it, and the details say so', () => {
+    const cases: readonly [string, LineEdit[], number, number][] = [
+      ['', [insert(3, 'x')], 0, 1],
+      ['', [insert(1, 'a\nb'), insert(4, 'x')], 0, 3],
+      [fiveLines, [insert(9, 'x'), insert(7, 'y'), insert(6, 'z')], 5, 8],
+      [fiveLines, [remove(1), remove(2), insert(7, 'x')], 5, 6],
+      [fiveLines, [replace(1, 'a\nb'), insert(8, 'x')], 5, 7],
+    ];
+    for (const [old, edits, totalLines, end] of cases) {
+      const { details } = refused(old, edits).failure;
+      assert.match(details, new RegExp(`takes lines 1 to ${end} here, and ${end} puts text at the end\\.`));
+      assert.match(
+        details,
+        new RegExp(`had ${totalLines} lines .* after line ${totalLines + 1} go, in ascending order`),
+      );
+      const line = Math.max(...edits.map((edit) => edit.line));
+      const corrected = edits.map((edit) => (edit.line === line ? { ...edit, line: end } : edit));
+      assert.ok(wholeOf(applyLineEdits(Buffer.from(old), corrected, undefined).text).includes('x'));
+    }
+  });
+
+  test('an empty file has no line to replace or delete', () => {
+    for (const old of ['', BOM]) {
+      assert.equal(refused(old, [replace(1, 'x')]).message, 'Line 1 out of range for replace operation');
+      assert.match(refused(old, [remove(1)]).failure.details, /no lines/);
+    }
+  });
+
+  test('lines that other edits make cannot be replaced', () => {
+    assert.equal(
+      refused('1\n', [insert(2, 'x'), replace(2, 'y')]).message,
+      'Line 2 out of range for replace operation',
+    );
+  });
+
+  test('two replaces or deletes of one line contradict each other', () => {
+    for (const pair of [
+      [replace(2, 'x'), replace(2, 'x')],
+      [replace(2, 'x'), remove(2)],
+      [remove(2), replace(2, 'x')],
+      [remove(2), remove(2)],
+    ]) {
+      const error = refused(fiveLines, [insert(2, 'a'), ...pair]);
+      assert.equal(error.message, 'Conflicting edits on line 2');
+      assert.equal(error.failure.kind, 'invalid_params');
+      assert.match(error.failure.details, /\/edits\/1 and \/edits\/2/);
+    }
+  });
+
+  test('the first refused edit of the request is the one that is told', () => {
+    assert.match(refused(fiveLines, [remove(7), remove(1), remove(1)]).message, /^Line 7 /);
+    assert.match(refused(fiveLines, [remove(1), remove(1), remove(7)]).message, /^Conflicting edits on line 1$/);
+  });
+
+  test('a refusal leaves the old bytes as they were', () => {
+    const bytes = Buffer.from(fiveLines);
+    refusal(() => applyLineEdits(bytes, [replace(1, 'x'), insert(99, 'y')], 'z'));
+    assert.equal(bytes.toString(), fiveLines);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * What edits by text do (spec 11) once more, as plainly as possible: whole strings, regular expressions, no care
+ * for speed.
+ */
+import type { Results, TextEdit } from '../../../src/core/operations.js';
+
+interface Report {
+  readonly text: string;
+  readonly replacements: Results['apply_edits']['replacements'];
+}
+
+export function replacedByOracle(old: string, edits: readonly TextEdit[], replaceAll: boolean): Report {
+  let text = old;
+  const replacements = edits.map((edit, index) => {
+    const { old_string, new_string, replace_all = replaceAll, case_insensitive = false } = edit;
+    const fail = (why: string): Error => new Error(`Edit ${index + 1} of ${edits.length} failed: ${why}`);
+    const literal = new RegExp(
+      old_string.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`),
+      case_insensitive ? 'giu' : 'gu',
+    );
+    if (old_string === '') throw fail('old_string is empty');
+    const starts = startsOf(text, literal, !replace_all);
+    const lines = linesOf(text, starts);
+    if (lines.length === 0) throw fail('String not found');
+    if (lines.length > 1 && !replace_all) {
+      const named = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ', …' : '');
+      throw fail(`Found ${lines.length} matches at lines ${named}.`);
+    }
+    if (old_string === new_string) return { edit: index + 1, count: 0, lines: [] };
+    text = text.replace(literal, () => new_string);
+    return { edit: index + 1, count: lines.length, lines: lines.slice(0, 1_000) };
+  });
+  return { text, replacements };
+}
+
+function startsOf(text: string, literal: RegExp, overlapping: boolean): number[] {
+  const starts: number[] = [];
+  literal.lastIndex = 0;
+  for (let match = literal.exec(text); match !== null; match = literal.exec(text)) {
+    starts.push(match.index);
+    if (overlapping) literal.lastIndex = match.index + ((match[0].codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+  }
+  return starts;
+}
+
+/** @param starts ascending */
+function linesOf(text: string, starts: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return starts.map((start) => {
+    // Half of a `\r\n` counts with the whole of it.
+    const to = text[start - 1] === '\r' && text[start] === '\n' ? start - 1 : start;
+    line += text.slice(from, to).match(/\r\n?|\n/g)?.length ?? 0;
+    from = to;
+    return line;
+  });
+}

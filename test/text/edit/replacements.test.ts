@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { OperationError } from '../../../src/core/errors.js';
+import type { TextEdit } from '../../../src/core/operations.js';
+import { applyReplacements } from '../../../workers/text/edit/replacements.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
+import { refusal } from './specify.js';
+
+const replace = (old_string: string, new_string: string, more: Partial<TextEdit> = {}): TextEdit => {
+  return { old_string, new_string, ...more };
+};
+const edited = (old: string, edits: readonly TextEdit[], all?: boolean): string =>
+  wholeOf(applyReplacements(Buffer.from(old), edits, all).text).toString();
+const refused = (old: string, edits: readonly TextEdit[], all?: boolean): OperationError =>
+  refusal(() => applyReplacements(Buffer.from(old), edits, all));
+
+/** What is shown, the text, the edits, `replace_all` of the request, the text afterwards. */
+type Row = readonly [name: string, old: string, edits: readonly TextEdit[], all: boolean, after: string];
+
+function specify(rows: readonly Row[]): void {
+  for (const [name, old, edits, all, after] of rows) {
+    it(name, () => assert.equal(JSON.stringify(edited(old, edits, all)), JSON.stringify(after)));
+  }
+}
+
+describe('matching', () => {
+  specify([
+    ['is exact to the byte: white space matters', 'a  b\na b\n', [replace('a b', 'c')], false, 'a  b\nc\n'],
+    ['keeps everything around it', '\uFEFFa\r\nb\rc\n\td', [replace('b', 'B')], false, '\uFEFFa\r\nB\rc\n\td'],
+    ['may span lines', 'a\nb\nc\n', [replace('a\nb', 'x')], false, 'x\nc\n'],
+    ['takes a byte order mark for a character', '\uFEFFa', [replace('\uFEFF', '')], false, 'a'],
+    ['does not find composed letters by their parts', 'é e\u0301', [replace('e\u0301', 'x')], false, 'é x'],
+    ['takes case for a difference', 'Foo foo', [replace('foo', 'x')], false, 'Foo x'],
+    ['takes old_string literally', 'a.c abc', [replace('a.c', 'x')], false, 'x abc'],
+    ['takes new_string literally', 'abc', [replace('b', "$&$1$$$`$'\\n")], false, "a$&$1$$$`$'\\nc"],
+    ['deletes for an empty new_string', 'abc', [replace('b', '')], false, 'ac'],
+    ['may delete everything', 'abc', [replace('abc', '')], false, ''],
+  ]);
+
+  const insensitive = { case_insensitive: true };
+  specify([
+    ['without regard to case', 'x FOO y', [replace('foo', 'bar', insensitive)], false, 'x bar y'],
+    ['also to that of other letters', 'ÄÖÜ Straße', [replace('äöü STRAẞE', 'x', insensitive)], false, 'x'],
+    ['where the lengths differ', 'a \u212A b', [replace('k', 'x', insensitive)], false, 'a x b'],
+    [
+      'behind letters whose lengths differ',
+      '\u212A\u212A ſ b',
+      [replace('B', 'x', insensitive)],
+      false,
+      '\u212A\u212A ſ x',
+    ],
+    ['but not of what only looks alike', 'ı I', [replace('i', 'x', insensitive)], false, 'ı x'],
+  ]);
+});
+
+describe('replace_all', () => {
+  specify([
+    ['of the request holds for all edits', 'a a b b', [replace('a', 'x'), replace('b', 'y')], true, 'x x y y'],
+    ['of an edit wins over it', 'a a b', [replace('a', 'x', { replace_all: true }), replace('b', 'y')], false, 'x x y'],
+    ['replaces from left to right, without overlap', 'aaaaa', [replace('aa', 'b')], true, 'bba'],
+    ['does not look at what it has written', 'aaa', [replace('a', 'aa')], true, 'aaaaaa'],
+  ]);
+
+  it('false of an edit wins over that of the request', () => {
+    assert.match(refused('a a', [replace('a', 'x', { replace_all: false })], true).message, /Found 2 matches/);
+  });
+
+  it('must find something too', () => {
+    assert.equal(refused('a', [replace('b', 'x')], true).failure.kind, 'string_not_found');
+  });
+});
+
+describe('each edit is matched against what those before it have left', () => {
+  specify([
+    ['it finds what they have written', 'a', [replace('a', 'b'), replace('b', 'c')], false, 'c'],
+    ['also across their borders', 'one two', [replace('one', '1'), replace('1 t', 'x')], false, 'xwo'],
+    ['and is unique if they have made it so', 'a a', [replace('a a', 'a b'), replace('a', 'c')], false, 'c b'],
+  ]);
+
+  it('and does not find what they have removed', () => {
+    const { message } = refused('one two\n', [replace('one', '1'), replace('one two', 'x')]);
+    assert.match(
+      message,
+      /^Edit 2 of 2 failed: String not found: "one two"\. It was at line 1 until edit 1 of this request/,
+    );
+  });
+});
+
+describe('the report', () => {
+  it('has the count and the lines of each edit, in the text as it found it', () => {
+    const edits = [replace('a\n', 'a\nnew\n'), replace('b', 'c', { replace_all: true }), replace('d', 'd')];
+    const { editsApplied, totalReplacements, replacements } = applyReplacements(Buffer.from('a\nb\r\nb\rb d\n'), edits);
+    assert.equal(editsApplied, 3);
+    assert.equal(totalReplacements, 4);
+    assert.deepEqual(replacements, [
+      { edit: 1, count: 1, lines: [1] },
+      { edit: 2, count: 3, lines: [3, 4, 5] },
+      { edit: 3, count: 0, lines: [] },
+    ]);
+  });
+
+  it('has a line for each replacement, also if they are on one', () => {
+    const { replacements } = applyReplacements(Buffer.from('x\naa\n'), [replace('a', 'b')], true);
+    assert.deepEqual(replacements[0]?.lines, [2, 2]);
+  });
+
+  it('has the first 1,000 lines of each edit, and the whole count', () => {
+    const edits = [replace('a', 'b'), replace('b', 'c')];
+    const { replacements, totalReplacements } = applyReplacements(Buffer.from('a\n'.repeat(1_001)), edits, true);
+    const lines = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    assert.deepEqual(replacements, [
+      { edit: 1, count: 1_001, lines },
+      { edit: 2, count: 1_001, lines },
+    ]);
+    assert.equal(totalReplacements, 2_002);
+  });
+
+  it('names the first lines that differ, also where 1,000 matches are on the first', () => {
+    const old = `${'a'.repeat(2_000)}\n${'a\n'.repeat(30)}`;
+    const { replacements, firstLines } = applyReplacements(Buffer.from(old), [replace('a', 'b')], true);
+    assert.deepEqual(replacements, [{ edit: 1, count: 2_030, lines: Array.from({ length: 1_000 }, () => 1) }]);
+    assert.deepEqual(
+      [...firstLines],
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    );
+  });
+
+  it('makes no text that is too long, neither for the next edit nor as the result', () => {
+    const edits = [replace('a', 'b'.repeat(900)), replace('b', '')];
+    const old = Buffer.from('a'.repeat(10));
+    const error = refusal(() => applyReplacements(old, edits, true, { mostBytes: 8_999 }));
+    assert.equal(error.failure.kind, 'too_large');
+    assert.match(error.message, /^Edit 1 of 2 failed: It makes the text 9000 bytes long, at most 8999 are accepted /);
+    const lengths: number[] = [];
+    const limits = { mostBytes: 9_000, beforeResult: (bytes: number) => lengths.push(bytes) };
+    assert.equal(applyReplacements(old, edits, true, limits).text.length, 0);
+    assert.equal(applyReplacements(old, edits.slice(0, 1), true, limits).text.length, 9_000);
+    assert.deepEqual(lengths, [0, 9_000]);
+  });
+
+  it('tells all that differs, also where so much is replaced that pieces of the text become one', () => {
+    const old = Buffer.from(`first\n${'a b\n'.repeat(5_000)}last\n`);
+    const replaced = applyReplacements(old, [
+      { old_string: 'first\n', new_string: '' },
+      { old_string: 'last\n', new_string: '' },
+      { old_string: 'b', new_string: 'see', replace_all: true },
+      { old_string: 'a', new_string: '', replace_all: true },
+    ]);
+    const bytes = wholeOf(replaced.text);
+    assert.equal(bytes.toString(), ' see\n'.repeat(5_000));
+    const changes = [...(replaced.edited?.changes() ?? [])];
+    // What lies between two changes is the same in both texts.
+    const rebuilt: Buffer[] = [];
+    let at = 0;
+    for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+      rebuilt.push(old.subarray(at, oldStart), bytes.subarray(newStart, newEnd));
+      at = oldEnd;
+    }
+    rebuilt.push(old.subarray(at));
+    assert.ok(Buffer.concat(rebuilt).equals(bytes));
+    assert.equal(changes.at(-1)?.oldEnd, old.length);
+  });
+
+  it('is the same where texts of several MB are written anew for each edit, with a text that is longer than all of it', () => {
+    const old = Array.from({ length: 50_000 }, (_, index) => `${'ab'.repeat(index % 30)}\r\nline é ${index}\n`).join(
+      '',
+    );
+    const long = 'a long text\n'.repeat(120_000);
+    const edits = [
+      replace('a', 'é'),
+      replace('line', ''),
+      replace('b', '\r'),
+      replace('é 49999\n', long),
+      replace('\n', ';\n'),
+      replace('é', 'a'),
+      replace('\r', ''),
+    ];
+    const expected = edits.reduce(
+      (text, { old_string, new_string }) => text.replaceAll(old_string, () => new_string),
+      old,
+    );
+    assert.ok(expected.length > 2_500_000, String(expected.length));
+    const { text, edited } = applyReplacements(Buffer.from(old), edits, true);
+    assert.ok(wholeOf(text).equals(Buffer.from(expected)));
+    edited?.release();
+  });
+
+  it('of edits that change nothing comes with the very bytes that were given', () => {
+    const old = Buffer.from('a b');
+    for (const edits of [[replace('a', 'a')], [replace('a', 'c'), replace('c', 'a')]]) {
+      const { text, edited, editsApplied } = applyReplacements(old, edits);
+      assert.equal(text, old);
+      assert.equal(edited, undefined);
+      assert.equal(editsApplied, edits.length);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  it('more than one match: their number, their lines and the two ways out', () => {
+    const lines = Array.from({ length: 20 }, (_, index) => ([4, 9, 20].includes(index + 1) ? 'foo' : 'bar')).join('\n');
+    const { message, failure } = refused(lines, [replace('foo', 'x')]);
+    assert.match(
+      message,
+      /^Edit 1 of 1 failed: Found 3 matches at lines 4, 9, 20\. .* matches once, or set replace_all to true/,
+    );
+    assert.equal(failure.kind, 'string_not_unique');
+  });
+
+  it('at most twenty lines are named', () => {
+    const twenty = Array.from({ length: 20 }, (_, index) => index + 1).join(', ');
+    assert.ok(refused('a\n'.repeat(20), [replace('a', 'x')]).message.includes(`Found 20 matches at lines ${twenty}. `));
+    assert.ok(
+      refused('a\n'.repeat(21), [replace('a', 'x')]).message.includes(`Found 21 matches at lines ${twenty}, …. `),
+    );
+  });
+
+  it('matches that overlap, of which replace_all would replace fewer than there are', () => {
+    for (const [text, found, apart] of [
+      ['aaa', 2, '1 of them, since they overlap.'],
+      ['aaaaa', 4, '2 of them, since they overlap.'],
+      ['aa aa', 2, 'all of them.'],
+    ] as const) {
+      const { message } = refused(text, [replace('aa', 'x')]);
+      assert.match(message, new RegExp(`Found ${String(found)} matches at lines 1, 1[,.]`));
+      assert.ok(message.endsWith(`or set replace_all to true to replace ${apart}`), message);
+      const all = applyReplacements(Buffer.from(text), [replace('aa', 'x')], true).totalReplacements;
+      assert.equal(all, Number(/replace (\d+) of them/.exec(message)?.[1] ?? found));
+    }
+  });
+
+  it('more than one match of an edit that changes nothing', () => {
+    assert.equal(refused('a a', [replace('a', 'a')]).failure.kind, 'string_not_unique');
+  });
+
+  it('no match, even of an edit that changes nothing', () => {
+    const { message, failure } = refused('abc', [replace('x', 'x')]);
+    assert.match(message, /^Edit 1 of 1 failed: String not found: "x"\. /);
+    assert.equal(failure.kind, 'string_not_found');
+  });
+
+  it('an empty old_string, with how to insert', () => {
+    for (const old of ['', 'a']) {
+      const { message, failure } = refused(old, [replace('', 'x')]);
+      assert.match(message, /^Edit 1 of 1 failed: old_string is empty.* To insert text, /);
+      assert.equal(failure.kind, 'invalid_params');
+    }
+  });
+
+  it('only the first of several, by its number, with what to do', () => {
+    const edits = [replace('a', 'b'), replace('x', 'y'), replace('', '')];
+    const { message, failure } = refused('a', edits);
+    assert.match(message, /^Edit 2 of 3 failed: String not found: "x"/);
+    assert.equal(
+      failure.details,
+      'Nothing was written. Correct /edits/1 as the message says and send all edits again.',
+    );
+  });
+});

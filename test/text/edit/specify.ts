@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OperationError } from '../../../src/core/errors.js';
+import type { LineEdit } from '../../../src/core/operations.js';
+import { applyLineEdits } from '../../../workers/text/edit/line-edits.js';
+import { countLines } from '../../../workers/text/lines/lines.js';
+import { wholeOf } from '../../../workers/text/scattered-text.js';
+
+/** What the specifications of line edits are written with. */
+export const BOM = '\uFEFF';
+export const replace = (line: number, content: string): LineEdit => ({ line, operation: 'replace', content });
+export const insert = (line: number, content: string): LineEdit => ({ line, operation: 'insert', content });
+export const remove = (line: number): LineEdit => ({ line, operation: 'delete' });
+
+export function edited(old: string, edits: readonly LineEdit[], append?: string): string {
+  const { text, totalLines } = applyLineEdits(Buffer.from(old), edits, append);
+  assert.equal(totalLines, countLines(text));
+  return wholeOf(text).toString();
+}
+
+/** The error that a call must end in. */
+export function refusal(run: () => unknown): OperationError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof OperationError) return error;
+    throw error;
+  }
+  throw new assert.AssertionError({ message: 'nothing was refused' });
+}
+
+export function refused(old: string, edits: readonly LineEdit[], append?: string): OperationError {
+  return refusal(() => applyLineEdits(Buffer.from(old), edits, append));
+}
+
+/** What is shown, the file, the edits, the text to append, the file afterwards. */
+type Row = readonly [name: string, old: string, edits: readonly LineEdit[], append: string | undefined, after: string];
+
+export function specify(rows: readonly Row[]): void {
+  for (const [name, old, edits, append, after] of rows) {
+    test(name, () => assert.equal(JSON.stringify(edited(old, edits, append)), JSON.stringify(after)));
+  }
+}

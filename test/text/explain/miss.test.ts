@@ -1,0 +1,527 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { TextEdit } from '../../../src/core/operations.js';
+import { applyReplacements } from '../../../workers/text/edit/replacements.js';
+import { refusal } from '../edit/specify.js';
+
+/** What an agent is told, without `Edit 1 of 1 failed: String not found: "…". `. */
+function explained(old: string, old_string: string, more: Partial<TextEdit> = {}): string {
+  const { message } = refusal(() => applyReplacements(Buffer.from(old), [{ old_string, new_string: '', ...more }]));
+  const echoed = /^Edit 1 of 1 failed: String not found: "(?:[^"\\]|\\.)*"…?\. /;
+  assert.match(message, echoed);
+  return message.replace(echoed, '');
+}
+
+const send = 'Send old_string exactly as it is in the file';
+/** With characters that cannot be seen or told from others as JSON escapes them. */
+const given = (text: string): string =>
+  `${send}: ${JSON.stringify(text).replaceAll(/[\u00a0\u0301\u200b\u2028\u3000\ufeff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}.`;
+
+describe('text that differs only in what is hard to see is found, and the difference named', () => {
+  for (const [name, old, wanted, line, difference, found] of [
+    ['a tab', 'x\n\tfoo();\n', 'x\n    foo();', 1, 'indentation', 'x\n\tfoo();'],
+    ['depth', 'if (a) {\n    b();\n}\n', 'if (a) {\n  b();\n}', 1, 'indentation', 'if (a) {\n    b();\n}'],
+    ['blanks within a line', 'a\nfoo  = bar\n', 'foo = bar', 2, 'tabs or spaces within the lines', 'foo  = bar'],
+    ['blanks that are not there', 'foo(a, b)\n', 'foo( a, b )', 1, 'spaces within the lines', 'foo(a, b)'],
+    ['trailing blanks', 'foo  \nbar\n', 'foo\nbar', 1, 'trailing white space', 'foo  \nbar'],
+    ['trailing blanks that are sent', 'foo\nbar\n', 'foo \nbar', 1, 'trailing white space', 'foo\nbar'],
+    ['a no-break space', 'foo\u00a0bar\n', 'foo bar', 1, 'kinds of spaces', 'foo\u00a0bar'],
+    ['wide spaces', '\u3000\u3000名前 は\n', '  名前 は', 1, 'kinds of spaces', '\u3000\u3000名前 は'],
+    ['no-break spaces in front', '\u00a0\u00a0名前\n', '  名前', 1, 'kinds of spaces', '\u00a0\u00a0名前'],
+    [
+      'no-break spaces among others',
+      '  \u00a0foo\n  \u00a0bar\n',
+      '    foo\n',
+      1,
+      'kinds of spaces and indentation',
+      '  \u00a0foo\n',
+    ],
+    ['a vertical tab', 'foo\vbar\n', 'foo bar', 1, 'kinds of spaces', 'foo\vbar'],
+    ['a line separator of Unicode, which ends no line', 'a\u2028b\n', 'a b', 1, 'kinds of spaces', 'a\u2028b'],
+    ['a zero width space', 'foo\u200bbar\n', 'foobar', 1, 'invisible characters', 'foo\u200bbar'],
+    ['smart quotes', 'say “hello”\n', 'say "hello"', 1, 'smart quotes', 'say “hello”'],
+    ['dashes', 'one – two\n', 'one - two', 1, 'dashes', 'one – two'],
+    [
+      'normalization',
+      'cafe\u0301 au lait\n',
+      'café au lait',
+      1,
+      'Unicode normalization (NFC or NFD)',
+      'cafe\u0301 au lait',
+    ],
+    [
+      'normalization of the last character, whose accent belongs to it',
+      'cafe\u0301\n',
+      'café',
+      1,
+      'Unicode normalization (NFC or NFD)',
+      'cafe\u0301',
+    ],
+    [
+      'an accent on the last character',
+      'cafe\u0301\n',
+      'Cafe',
+      1,
+      'upper and lower case and accents or compatibility forms',
+      'cafe\u0301',
+    ],
+    ['line endings that are mixed', 'a\r\nb\nc\n', 'a\r\nb\r\nc', 1, 'line endings', 'a\r\nb\nc'],
+    ['blank lines', 'foo\n\nbar\n', 'foo\nbar', 1, 'blank lines', 'foo\n\nbar'],
+    ['blank lines that only the string has at its end', 'foo\nbar\n', 'bar\n\n', 2, 'blank lines', 'bar\n'],
+    ['or at its beginning', '// foo\r\nbar\r\n', '\n\n// foo\r\n', 1, 'blank lines', '// foo\r\n'],
+    ['a line, not a word within one', 'foo bar\n    bar\n', '\n\tbar\n', 1, 'indentation', '\n    bar\n'],
+    [
+      'no more blank lines in front than there are',
+      'a \n\t\n  foo\n',
+      '\t\n\n  foo\n',
+      2,
+      'blank lines',
+      '\t\n  foo\n',
+    ],
+    ['nor more behind', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
+    ['nor the indentation of the next line', 'foo \n\tbar\n', 'foo\n\n  ', 1, 'line breaks', 'foo '],
+    [
+      'nothing about a byte order mark that both have',
+      '\ufefffoo\n\nbar\n',
+      '\ufefffoo\nbar',
+      1,
+      'blank lines',
+      '\ufefffoo\n\nbar',
+    ],
+  ] as const) {
+    it(name, () => {
+      assert.equal(
+        explained(old, wanted),
+        `It differs from the text at line ${line} only in ${difference}. ${given(found)}`,
+      );
+    });
+  }
+
+  it('case, which the edit may also ignore', () => {
+    assert.equal(
+      explained('const Foo = 1;\n', 'const foo = 1;'),
+      `It differs from the text at line 1 only in upper and lower case. ${given('const Foo = 1;')} Or set case_insensitive to true.`,
+    );
+  });
+
+  it('line endings, which the new text is to keep', () => {
+    for (const [separator, other] of [
+      ['\r\n', '\n'],
+      ['\n', '\r\n'],
+      ['\r', '\n'],
+    ] as const) {
+      const written = JSON.stringify(separator).slice(1, -1);
+      assert.equal(
+        explained(`x${separator}foo${separator}bar${separator}`, `foo${other}bar`),
+        `It differs from the text at line 2 only in line endings. Send ${written} for every line ending in old_string, and in new_string to keep them.`,
+      );
+    }
+  });
+
+  it('several of these', () => {
+    assert.equal(
+      explained('\t“foo”\r\n', '  "foo"\n'),
+      `It differs from the text at line 1 only in smart quotes, line endings and indentation. ${given('\t“foo”\r\n')} Send \\r\\n for every line ending in new_string too.`,
+    );
+  });
+
+  it('a sign that looks like a letter', () => {
+    assert.match(explained('size 5 Å', 'size 5 \u212b'), /normalization.*: "size 5 \\u00c5"\.$/);
+  });
+
+  it('but not in the middle of a word', () => {
+    assert.match(explained('the tab\n', 'a b'), /^The text is not in this file/);
+    assert.match(explained('a ab\n', 'a b'), /^It differs from the text at line 1 only in spaces within the lines/);
+  });
+
+  it('case is no difference where it does not matter', () => {
+    assert.match(
+      explained('FOO  BAR\n', 'foo bar', { case_insensitive: true }),
+      /only in tabs or spaces within the lines\./,
+    );
+  });
+});
+
+describe('a suggested text begins and ends where the sought text does', () => {
+  for (const [name, old, wanted, found] of [
+    ['before the indentation of the next line', 'def f():\n    x = 1 \n    return x\n', '    x = 1\n', '    x = 1 \n'],
+    ['before a tab of the next line', '\tfoo\n\tbar\n', '    foo\n', '\tfoo\n'],
+    ['after the blanks of the line before', 'a  \n\tfoo\n', '\n    foo', '\n\tfoo'],
+    ['after a byte order mark', '\ufeff\tfoo\n', '    foo\n', '\tfoo\n'],
+    ['before blank lines of the file', 'a\n\tfoo\n\n\nb\n', '    foo\n', '\tfoo\n'],
+    ['after blank lines of the file', 'a\n\n \n\tfoo\n', '\n    foo\n', '\n\tfoo\n'],
+    ['with as many blank lines as the text has', 'a\n\n\n\tfoo\n \n\nb\n', '\n\n    foo\n\n', '\n\n\tfoo\n \n'],
+    ['without the indentation that it leaves out', '    Foo\n    bar\n', 'foo\n    bar', 'Foo\n    bar'],
+    ['with the indentation of its last line', 'a\n\tFoo\n\tbar\n', '\tfoo\n    ', '\tFoo\n\t'],
+  ] as const) {
+    it(name, () => {
+      assert.equal(givenText(explained(old, wanted)), found);
+    });
+  }
+});
+
+describe('text that was misread is found as it was meant, and suggested', () => {
+  for (const [name, old, wanted, told] of [
+    [
+      'escaped twice',
+      'foo\nbar\n',
+      'foo\\nbar',
+      /^old_string is escaped once too often: .* line 1\..*: "foo\\nbar"\.$/,
+    ],
+    ['not escaped enough', 'x = "a\\nb"\n', 'x = "a\nb"', /^The file has backslash sequences where .* line 1\./],
+    [
+      'with the line numbers of a viewer',
+      'a\nfoo\nbar\n',
+      '     2\tfoo\n     3\tbar',
+      /^old_string has line numbers .* at line 2\..*: "foo\\nbar"\.$/,
+    ],
+    ['as HTML', 'if (a < b && c)\n', 'if (a &lt; b &amp;&amp; c)', /^old_string has HTML entities .* line 1\./],
+    ['as a regular expression', 'foo(bar)\n', 'foo\\(bar\\)', /^old_string is taken literally, .* at line 1\./],
+    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string has a ``` fence, .* at line 2\..*: "foo"\.$/],
+    [
+      'with other line endings alone',
+      'a();\r\n\r\n\r\nb();\r\n',
+      '\n\n\n',
+      /^The line endings .*: "\\r\\n\\r\\n\\r\\n"\.$/,
+    ],
+    ['with a lone CR alone', 'a\rb', '\n', /^The line endings .*: "\\r"\.$/],
+    ['with double quotes', "f('a')\n", 'f("a")', /^The file has single quotes where old_string has double ones/],
+    ['with single quotes', 'a"b\n', "a'b", /^The file has double quotes where old_string has single ones/],
+    ['without entities', 'if (a &amp;&amp; b)\n', 'if (a && b)', /^The file has HTML entities where/],
+    ['without escapes of quotes', String.raw`say \"hi\"`, 'say "hi"', /^The file has more backslashes than old_string/],
+    [
+      'with halved backslashes',
+      String.raw`"C:\\dir\\x"`,
+      String.raw`"C:\dir\x"`,
+      /^The file has more backslashes than/,
+    ],
+    ['with letters for escapes', String.raw`caf\u00e9`, 'café', /^The file has escapes such as/],
+    ['with escapes for letters', 'café', String.raw`caf\u00e9`, /^old_string is escaped once too often/],
+  ] as const) {
+    it(name, () => assert.match(explained(old, wanted), told));
+  }
+});
+
+describe('what is advised matches once, or is said to be there more than once', () => {
+  const several =
+    /, and from another, .* The file has ".*" at lines \d, \d: send it with more of the text around the one/;
+
+  it('where white space after them makes the places differ', () => {
+    const old = 'x\u00a0y\n- item two\nx\u00a0y\n    }\n';
+    assert.match(explained(old, 'X\u00a0Y\n'), several);
+    assert.match(explained('if\n    }\nif\n\n    }\n', '    }\n\n'), several);
+  });
+
+  it('where places overlap', () => {
+    assert.match(explained('aaa', 'AA'), /The file has "aa" more than once at line 1: send it with more/);
+  });
+
+  it('where a string was misread', () => {
+    for (const wanted of ["foo = 'a'", String.raw`foo = \"a\"`]) {
+      assert.match(explained('foo = "a"\nbar\nfoo = "a"\n', wanted), /at lines 1, 3: send it with more of the text/);
+      assert.doesNotMatch(explained('foo = "a"\nbar\n', wanted), /with more/);
+    }
+  });
+
+  it('where only the line endings differ', () => {
+    assert.match(
+      explained('a\r\nb\r\na\r\nb\r\n', 'a\nb'),
+      /Send \\r\\n .* The file has it at lines 1, 3: send more of/,
+    );
+  });
+
+  it('unless every place was meant', () => {
+    const all = { replace_all: true };
+    assert.doesNotMatch(explained('foo = "a"\nfoo = "a"\n', "foo = 'a'", all), /with more/);
+    assert.match(explained('foo\nfoo\n', 'FOO', all), /, and from another, .* Or set case_insensitive to true\.$/);
+  });
+
+  it('and other places are named only if they differ in the same way', () => {
+    assert.match(
+      explained('Hello world\nhello  world\n', 'hello world'),
+      /^It differs from the text at line 1 only in upper/,
+    );
+    assert.match(
+      explained('Hello you\nHELLO you\nHellO you\n', 'hello you'),
+      /^It differs from the text at line 1, and from others, only/,
+    );
+  });
+
+  it('and case_insensitive is only named where it would do', () => {
+    assert.doesNotMatch(explained('Hello you\nHELLO you\n', 'hello you'), /case_insensitive/);
+    const many = `Hello you\n${'hello  you\n'.repeat(9)}HELLO you\n`;
+    assert.doesNotMatch(explained(many, 'hello you'), /case_insensitive/);
+    assert.match(explained(many, 'hello you', { replace_all: true }), /Or set case_insensitive to true\.$/);
+    // In lower case they are the same, but not to an expression with the flags `iu`.
+    assert.doesNotMatch(explained('\u0130x\n', 'i\u0307x'), /case_insensitive/);
+  });
+});
+
+describe('of a long text that differs only in what is hard to see, the first line that differs is told', () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `  return this.field_${String(index)};\n`);
+
+  it('with its number', () => {
+    const old = `head\n${lines.join('').replace('  return this.field_30', '\treturn this.field_30')}`;
+    assert.equal(
+      explained(old, lines.join('')),
+      `It differs from the text at line 2 only in indentation, first at line 32: "\\treturn this.field_30;\\n". ${send}.`,
+    );
+  });
+});
+
+describe('after other edits of the request', () => {
+  const message = (old: string, ...edits: readonly (readonly [string, string])[]): string =>
+    refusal(() =>
+      applyReplacements(
+        Buffer.from(old),
+        edits.map(([old_string, new_string]) => ({ old_string, new_string })),
+      ),
+    ).message;
+  const counted = /Lines are counted in the text as the edits before this one have left it\./;
+
+  it('lines are those of the text that they have left, and this is said', () => {
+    const nearest = message('alpha beta gamma\nz\n', ['alpha', 'one\ntwo\nalpha'], ['beta gamme', 'q']);
+    assert.match(nearest, /nearest text is at line 3/);
+    assert.match(nearest, counted);
+    const several = message('a\nb\nX\nc\nX\n', ['a', '1\n2\n3'], ['X', 'b']);
+    assert.match(several, /Found 2 matches at lines 5, 7\. Lines are counted/);
+    assert.doesNotMatch(message('X\nX\n', ['X', 'b']), counted);
+    assert.match(
+      message('abc\ndef\n', ['abc\ndef\n', ''], ['ghi', 'q']),
+      /The edits before this one have left no text\.$/,
+    );
+  });
+
+  it('another order is advised only where it helps', () => {
+    assert.match(message('abc def\n', ['abc', 'xyz'], ['abc def', 'q']), /or make the changes in one edit\.$/);
+    assert.match(message('abc def\n', ['abc', 'xyz'], ['abc', 'q']), /or make the changes in one edit\.$/);
+    const all = { old_string: 'a', new_string: 'b', replace_all: true };
+    const edits = [all, { old_string: 'x a y', new_string: 'z' }];
+    const { message: told } = refusal(() => applyReplacements(Buffer.from('a\nx a y\n'), edits));
+    assert.match(told, /or put this edit first\.$/);
+  });
+
+  it('but not where the other edit would miss then', () => {
+    const told = (old: string, ...pairs: readonly (readonly [string, string])[]): string => {
+      const edits = pairs.map(([old_string, new_string]) => ({ old_string, new_string }));
+      return refusal(() => applyReplacements(Buffer.from(old), edits, true)).message;
+    };
+    const together = /edit 1 of .* or make the changes in one edit\.$/;
+    const [one, other] = [['const a = 1', 'const a = 2'] as const, ['a = 1;', 'b = 1;'] as const];
+    assert.match(told('const a = 1;\n', one, other), together);
+    assert.match(told('const a = 1;\n', other, one), together);
+    assert.match(told('x a y\nx a y\n', ['a', 'b'], ['x a y', 'z']), together);
+    assert.match(told('a\nx a y\nx a y\n', ['a', 'b'], ['x a y', 'z']), /edit 1 of .* or put this edit first\.$/);
+  });
+
+  it('nor where this edit would match more than once then', () => {
+    const all = { old_string: 'a', new_string: 'b', replace_all: true };
+    const edits = [all, { old_string: 'x a y', new_string: 'z' }];
+    const { message: told } = refusal(() => applyReplacements(Buffer.from('a\nx a y\nx a y\n'), edits));
+    assert.match(told, /or make the changes in one edit\.$/);
+  });
+
+  it('what they have put there is no sign that this one was made before', () => {
+    assert.doesNotMatch(
+      message('alpha beta\n', ['beta', 'gamma'], ['alpha delta', 'alpha gamma']),
+      /may have been made/,
+    );
+  });
+});
+
+describe('otherwise the nearest lines are told', () => {
+  const old = 'function alpha() {\n  return first;\n}\n\nfunction beta() {\n  return second;\n}\n';
+
+  it('as the file has them', () => {
+    assert.equal(
+      explained(old, 'function alpha(x) {'),
+      `The nearest text is at line 1: "function alpha() {". Also similar: line 5 ("function beta() {"). ${send}.`,
+    );
+  });
+
+  it('with the line of a block in which it begins to differ', () => {
+    assert.match(
+      explained(old, 'function beta() {\n  return 2;\n}'),
+      /^The nearest text is at lines 5-7, different from line 6 on: "function beta\(\) \{\\n {2}return second;\\n\}"\./,
+    );
+  });
+
+  it('without what the string leaves out at its edges: sent back as quoted, it joins no lines', () => {
+    assert.equal(
+      explained('Hello World\nBye\n', 'Hello Wrld'),
+      `The nearest text is at line 1: "Hello World". ${send}.`,
+    );
+    assert.equal(explained('  Hello World\n', 'Hello Wrld'), `The nearest text is at line 1: "Hello World". ${send}.`);
+    assert.match(explained('  Hello World\n', '  Hello Wrld\n'), /: " {2}Hello World\\n"\./);
+  });
+
+  it('and which letters only look the same', () => {
+    assert.match(explained('p\u0430ssword = 1\n', 'password = 1'), /at line 1: "p\\u0430ssword = 1"\./);
+  });
+
+  it('as far as the file goes where more was looked for', () => {
+    for (const wanted of ['// Says hello.\nfunction alpha() {\n', 'function alpha() {\n}\nend']) {
+      assert.match(
+        explained('function alpha() {\n}\n', wanted),
+        /^The nearest text is at lines? 1(-2)?: "function alpha\(\) \{\\n/,
+      );
+    }
+  });
+
+  it('and of many those around the first difference', () => {
+    const lines = Array.from({ length: 90 }, (_, index) => `${String(index)} ${'x'.repeat(100)}\n`);
+    const told = explained(lines.join(''), lines.map((line) => line.replace('70 x', '70 why x')).join(''));
+    assert.ok(told.length < 1_300, told);
+    assert.match(told, /^The nearest text is at lines 1-90, different from line 71 on: …".*\\n70 x/);
+  });
+
+  it('and that a pattern is no pattern', () => {
+    assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
+  });
+
+  for (const [there, wanted] of [
+    ['x = 1', 'x = 2'],
+    ['a: 1', 'a: 2'],
+    ['let i;', 'let j;'],
+    ['b = 2 # comment', 'b = 3'],
+    ['"c":true', '"c":false'],
+    // Its halves are no text by themselves: Node 24 aborts the process when a Buffer is asked for one.
+    ['a = 😀', 'a = 😁'],
+  ] as const) {
+    it(`also a short one: ${there} for ${wanted}`, () => {
+      assert.equal(
+        explained(`first\n${there}\nlast\n`, wanted),
+        `The nearest text is at line 2: ${JSON.stringify(there)}. ${send}.`,
+      );
+    });
+  }
+
+  it('by a shorter line if nothing resembles the longest', () => {
+    assert.match(
+      explained('a\nb\nthe end\n', 'something else\nthe end'),
+      /^The nearest text is at lines 2-3: "b\\nthe end"\. /,
+    );
+  });
+
+  it('each once', () => {
+    const told = explained('foo(bar);\nfoo(bar);\n', 'foo(baz);\nfoo(bat);');
+    assert.match(told, /^The nearest text is at lines 1-2: /);
+    assert.doesNotMatch(told, /Also similar/);
+  });
+
+  it('or that there are none', () => {
+    assert.equal(
+      explained(old, 'zzzzzz'),
+      'The text is not in this file, and no line resembles it: make sure that this is the right file.',
+    );
+    assert.equal(explained('', 'a'), 'The file is empty.');
+  });
+
+  it('of which only the beginning is compared if it is large', () => {
+    const large = `${'x\n'.repeat(2 ** 23)}function gamma() {\n`;
+    assert.match(
+      explained(large, 'function gamma(x) {'),
+      /^The text is not in this file, and no line of its first 16 MB, .* resembles it\.$/,
+    );
+  });
+
+  it('and of a long line the part around the difference, with what is missing marked outside the quotes', () => {
+    const line = `${'x'.repeat(5_000)}abc${'y'.repeat(5_000)}`;
+    const told = explained(`${line}\n`, line.replace('abc', 'abd'));
+    assert.ok(told.length < 1_200, told);
+    assert.match(told, /…"x+abcy+"…/);
+    const within = explained(`${'- '.repeat(800)}${'x'.repeat(80)}abc${'y'.repeat(900)}\n`, `${'x'.repeat(80)}abd`);
+    assert.match(within, /…"[x -]+abcy+"…/);
+  });
+});
+
+describe('an edit that has been made before', () => {
+  it('is taken for that, with where', () => {
+    const told = explained('a\ncolour = red\n', 'color = red', { new_string: 'colour = red' });
+    assert.match(
+      told,
+      /^new_string is already in the text, at line 2: this edit may have been made before\. The nearest/,
+    );
+  });
+
+  it('but not for a new string that may be there by chance, or is part of the old one', () => {
+    assert.doesNotMatch(explained('a\nred\n', 'green', { new_string: 'red' }), /already/);
+    assert.doesNotMatch(explained('a\nlong name\n', 'very long name', { new_string: 'long name' }), /already/);
+    assert.doesNotMatch(explained('return this;\na\nreturn this;\n', 'b', { new_string: 'return this;' }), /already/);
+    const long = 'return this.second(argument);';
+    assert.match(explained(`${long}\na\n${long}\n`, 'b', { new_string: long }), /already in the text, at line 1/);
+  });
+
+  it('which is said last where the old text is there but for its case, because that may be what was meant', () => {
+    assert.match(
+      explained('Total = 1\ntotal = 2\n', 'total = 1', { new_string: 'total = 2' }),
+      /line 1.*case.*new_string is already in the text, at line 2: this edit may have been made before\.$/,
+    );
+  });
+});
+
+describe('texts that would take quadratic time to look at naively, which is minutes, are explained too', () => {
+  const size = 2 ** 20;
+  const run = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
+  for (const [name, old, wanted] of [
+    ['a run of one letter', run(size, 'a'), `${run(4_000, 'a')} ${run(4_000, 'a')}b`],
+    ['blanks only', run(size, ' \t'), `x${run(8_000, ' ')}\t${run(7_000, ' ')}x`],
+    ['blanks in the string', `a${run(8_000, ' ')}b\n${run(size, 'ab ')}`, `a${run(7_900, ' ')}\tb`],
+    ['empty lines', run(size, '\n'), `a${run(16_000, '\n')}b`],
+    ['short lines', run(size, 'a\n'), run(8_000, 'a ')],
+    ['lines that begin as the string does', run(size, 'function alpha( \n'), `${run(8_000, 'function alpha(')}x`],
+  ] as const) {
+    it(name, () => assert.match(explained(old, wanted), /\S/));
+  }
+});
+
+/** What an explanation gives to be sent. */
+function givenText(told: string): string | undefined {
+  const [, text] = /exactly as it is in the file: ("(?:[^"\\]|\\.)*")\./.exec(told) ?? [];
+  return text === undefined ? undefined : String(JSON.parse(text));
+}
+
+describe('in a large file', () => {
+  const line = (number: number): string => `line ${String(number)} foo bar\n`;
+  const lines = Array.from({ length: 520_000 }, (_, index) => line(index + 1)).join('');
+
+  it('the text that differs only in what is hard to see is found wherever it is', () => {
+    assert.match(
+      explained(lines, 'line 519999 Foo bar'),
+      /^It differs from the text at line 519999 only in upper and lower case\./,
+    );
+    assert.match(explained(lines, 'line  519999 foo bar'), /^It differs from the text at line 519999 only in /);
+    assert.match(explained(lines, 'line 519998 foo bar\r\nline 519999 foo bar'), /line 519998/);
+  });
+
+  it('of more than 16 MB, the nearest line is said to be that of the beginning', () => {
+    const larger = lines + lines + 'the one that is meant';
+    const told = explained(larger, 'the 1 that is meant: line 77777 fou bar');
+    assert.match(told, /^The nearest text in the first 16 MB, which is all that was compared, is at line /);
+  });
+
+  it('is found across any of the parts that are looked at one after the other', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -20, max: 2 }), fc.constantFrom('a', '\u00e9', '\u{1f600}'), (shift, letter) => {
+        const before = `${'-'.repeat(1_048_576 + shift - 1)}\n`;
+        const told = explained(`${before}Some ${letter} Text here\nmore\n`, `some ${letter} text here`);
+        assert.match(told, /^It differs from the text at line 2 only in upper and lower case/);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('the nearest lines are quoted from where the string begins to where it ends', () => {
+  for (const [name, old, wanted, quoted] of [
+    ['not with the line before it', 'a  \n\tfoo = 1\n', '\n    foo = 3\n', '\n\tfoo = 1\n'],
+    ['nor the blanks at its end alone', 'a  \n\tfoo = 1\n', ' \n    foo = 3\n', '  \n\tfoo = 1\n'],
+    ['nor with the line behind it', 'foo = 1\n  bar\n', 'foo = 3\n    ', 'foo = 1\n  '],
+    ['nor with the byte order mark of the file', '\ufefffoo = 1\n', 'foo = 3\n', 'foo = 1\n'],
+  ] as const) {
+    it(name, () => {
+      assert.ok(explained(old, wanted).includes(`: ${JSON.stringify(quoted)}. Send old_string exactly`));
+    });
+  }
+});

@@ -1,0 +1,177 @@
+import { closeSync, constants } from 'node:fs';
+import { tryLock, unlock } from 'fs-native-extensions';
+import type { Notice } from '../../../src/core/errors.js';
+import { isSameFile, oneSpelling } from '../../../src/core/file-identity.js';
+import { reservedName } from '../../../src/core/names/reserved-name.js';
+import type { Anchor } from '../paths/anchor.js';
+import { fstat, open, toReadAndWrite } from '../calls.js';
+import { closeRead } from '../close.js';
+import { letOwnerIn, type Reserved } from './reserved.js';
+import { describe, errnoOf, isDenied, isSystemError, retrying } from '../system-error.js';
+import { writeFailed } from '../write/write-failed.js';
+
+/**
+ * Spec 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
+ * other; nothing worse can happen.
+ */
+const lockFiles = 1021;
+const flags = toReadAndWrite | constants.O_CREAT;
+
+/**
+ * A right, such as to write a file, that holds across threads, processes and hosts. The system frees it if the holder
+ * dies.
+ */
+export interface FileLock {
+  /** Asks the system again: on a cluster file system a lock can be lost while it is held. */
+  isHeld(): boolean;
+  /** @returns what went wrong, for the log: by then the write is done */
+  release(): Notice | undefined;
+}
+
+/** Which lock file guards a file: FNV-1a of its path below the working directory. */
+export function lockNumber(relative: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(oneSpelling(relative))) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0) % lockFiles;
+}
+
+/**
+ * One attempt to take the lock of a file.
+ * @returns null if someone else holds it
+ * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
+ */
+export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
+  return tryLockFile(reserved, fileName(relative), notices);
+}
+
+/**
+ * The same for several files, all or none. Sorted, so that everyone takes them in the same order; each lock file once,
+ * since two files that share one would exclude each other.
+ */
+export function tryFileLocks(reserved: Reserved, relatives: readonly string[], notices: Notice[]): FileLock | null {
+  const names = [...new Set(relatives.map(fileName))].sort();
+  return tryAll(
+    names.map((name) => () => tryLockFile(reserved, name, notices)),
+    notices,
+  );
+}
+
+/** Take several locks in this order, all of them or none. */
+export function tryAll(attempts: readonly (() => FileLock | null)[], notices: Notice[]): FileLock | null {
+  const held: FileLock[] = [];
+  const all: FileLock = {
+    isHeld: () => held.every((lock) => lock.isHeld()),
+    release: () => held.map((lock) => lock.release()).find((notice) => notice !== undefined),
+  };
+  let complete = false;
+  try {
+    for (const attempt of attempts) {
+      const lock = attempt();
+      if (lock === null) return null;
+      held.push(lock);
+    }
+    complete = true;
+    return all;
+  } finally {
+    if (!complete) releaseLock(all, notices);
+  }
+}
+
+function fileName(relative: string): string {
+  return `${String(lockNumber(relative)).padStart(4, '0')}.lock`;
+}
+
+/**
+ * One attempt to take the lock of this name.
+ *
+ * The lock is on a separate file: a rename gives the edited file another inode, and whoever waited for the old one
+ * would hold a lock on nothing. Every holder opens the lock file itself, since a shared descriptor does not exclude.
+ * @param shared together with others who share it
+ * @returns null if someone else holds it, or keeps removing the reserved directory
+ * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
+ */
+export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
+  for (let tries = 1; ; tries++) {
+    try {
+      return tryOnce(reserved, name, notices, shared);
+    } catch (error) {
+      const errno = errnoOf(error);
+      // Network file systems open in two steps, and another host has made the lock file in between (MooseFS).
+      const madeMeanwhile = errno === 'EEXIST';
+      if (!(madeMeanwhile || errno === 'ENOENT')) throw error;
+      // The directory was removed since it was last used, or between two steps, and is made again. Someone who removes
+      // it as fast as that holds all of its locks, in a way.
+      if (!madeMeanwhile) reserved.forget();
+      if (tries < 4) continue;
+      if (madeMeanwhile) throw error;
+      return null;
+    }
+  }
+}
+
+function tryOnce(reserved: Reserved, name: string, notices: Notice[], shared: boolean): FileLock | null {
+  const directory = reserved.use(notices);
+  const fd = openLockFile(directory, name);
+  let held = false;
+  try {
+    const mine = fstat(fd);
+    letOwnerIn(fd, mine);
+    const isInPlace = (): boolean => {
+      const now = reserved.look(directory, name);
+      return now !== undefined && now.nlink > 0n && isSameFile(now, mine);
+    };
+    const take = (): boolean => retrying(() => (shared ? tryLock(fd, { shared }) : tryLock(fd)));
+    if (!take()) return null;
+    held = isInPlace();
+    if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };
+    // A lock file that has vanished since it was opened excludes nobody; the next attempt opens the new one.
+    reserved.forget();
+    return null;
+  } finally {
+    if (!held) closeRead(fd);
+  }
+}
+
+/** @throws OperationError write_denied if it may not be opened; the system error */
+function openLockFile(directory: Anchor, name: string): number {
+  try {
+    return open(directory.path(name), flags, 0o600);
+  } catch (error) {
+    if (!isSystemError(error) || !isDenied(error.code)) throw error;
+    // As after a server that root has run.
+    throw writeFailed(error, {
+      details: `Nothing was written. The server may not open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,
+    });
+  }
+}
+
+/** Taking a lock that one already holds changes nothing. @throws the system error */
+function isStillMine(take: () => boolean): boolean {
+  try {
+    return take();
+  } catch (error) {
+    // The cluster had given up this host for a while, and with it its descriptors and locks (MooseFS).
+    if (errnoOf(error) === 'EBADF') return false;
+    throw error;
+  }
+}
+
+/** Release it and note what went wrong. */
+export function releaseLock(lock: FileLock, notices: Notice[]): void {
+  const notice = lock.release();
+  if (notice !== undefined) notices.push(notice);
+}
+
+function release(fd: number): Notice | undefined {
+  try {
+    try {
+      unlock(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return undefined;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { message: `A lock could not be released: ${describe(error)}`, errno: error.code };
+  }
+}

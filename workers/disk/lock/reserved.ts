@@ -1,0 +1,174 @@
+import { closeSync, constants, type BigIntStats } from 'node:fs';
+import { tryLock } from 'fs-native-extensions';
+import type { Notice } from '../../../src/core/errors.js';
+import { reservedName } from '../../../src/core/names/reserved-name.js';
+import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, toReadAndWrite, unlink, write } from '../calls.js';
+import { Anchor } from '../paths/anchor.js';
+import type { Root } from '../paths/root.js';
+import { errnoOf, isDiskFull, isSystemError, noticeOf, retrying } from '../system-error.js';
+import { writeFailed } from '../write/write-failed.js';
+
+const temporary = /^[0-9a-f]{24}\.tmp$/;
+
+/** `.file-editor/`: made on the first write; holds lock files and temporary files and nothing else. */
+export class Reserved {
+  private current: Anchor | undefined;
+  /** From git. */
+  private isHidden = false;
+
+  constructor(private readonly root: Root) {
+    root.onMoved = () => {
+      this.forget();
+    };
+  }
+
+  /**
+   * The anchored directory, made if it is missing. A thread's first call also sweeps, so that what killed processes and
+   * threads have left cannot pile up.
+   * @throws OperationError write_failed if something else is there; the system error if it cannot be made
+   */
+  open(notices: Notice[]): Anchor {
+    if (this.isInPlace() && this.current !== undefined) {
+      if (!this.isHidden) this.isHidden = hideFromGit(this.current);
+      return this.current;
+    }
+    this.forget();
+    const path = this.root.anchor.path(reservedName);
+    let isNew = true;
+    try {
+      mkdir(path, 0o700);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+      isNew = false;
+    }
+    const anchor = openDirectory(path);
+    try {
+      // The umask may have taken rights away from the owner too (UMask=0177 of systemd, so that new files are private).
+      if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
+      this.isHidden = hideFromGit(anchor);
+      this.sweep(anchor, notices);
+    } catch (error) {
+      anchor.close();
+      throw error;
+    }
+    this.current = anchor;
+    return anchor;
+  }
+
+  /** As `open`, but without a check: for what is useless without a lock, whose holder checks (lock.ts). */
+  use(notices: Notice[]): Anchor {
+    return this.current !== undefined && this.isHidden ? this.current : this.open(notices);
+  }
+
+  /** Remove what killed processes have left, without creating anything. For the start of a server. */
+  sweepLeftovers(notices: Notice[]): void {
+    const stats = lstat(this.root.anchor.path(reservedName));
+    if (stats?.isDirectory() !== true) return;
+    // What is opened is swept; a thread that has written already must look again for what another has left.
+    if (this.current !== undefined && this.isInPlace()) this.sweep(this.current, notices);
+    else this.open(notices);
+  }
+
+  /**
+   * False once someone has removed or replaced the directory (as `git clean -fdX` does): its locks then exclude nobody.
+   */
+  private isInPlace(): boolean {
+    return this.current?.isAt(this.root.anchor.path(reservedName)) === true;
+  }
+
+  /**
+   * What has this name in the directory that is in place now: one look answers for both, by the path that others use.
+   * @param anchor of the directory that is meant. Undefined if it was given up
+   */
+  look(anchor: Anchor, name: string): BigIntStats | undefined {
+    if (this.current !== anchor) return undefined;
+    return lstat(this.root.anchor.path(`${reservedName}/${name}`));
+  }
+
+  /** Make the next `open` ask the file system again. */
+  forget(): void {
+    this.current?.close();
+    this.current = undefined;
+  }
+
+  /**
+   * A temporary file belongs to the lock on itself: whoever can take that lock may remove it, since process ids mean
+   * nothing across containers and hosts. Lock files stay: deleting one under a waiter would let two writers in.
+   */
+  private sweep(anchor: Anchor, notices: Notice[]): void {
+    for (const name of readdir(anchor.path('.'))) {
+      if (!temporary.test(name)) continue;
+      try {
+        const fd = open(anchor.path(name), toReadAndWrite);
+        try {
+          if (retrying(() => tryLock(fd))) unlink(anchor.path(name));
+        } finally {
+          closeSync(fd);
+        }
+      } catch (error) {
+        // ENOENT: its owner has finished. Anything else is left for the next sweep.
+        if (!isSystemError(error)) throw error;
+        if (error.code === 'ENOENT') continue;
+        notices.push(noticeOf('A leftover temporary file could not be removed', error));
+      }
+    }
+  }
+}
+
+function openDirectory(path: string): Anchor {
+  try {
+    return Anchor.open(path);
+  } catch (error) {
+    if (!isSystemError(error) || (error.code !== 'ENOTDIR' && error.code !== 'ELOOP')) throw error;
+    throw writeFailed(error, {
+      details: `Nothing was written. Something else has taken the place of ${reservedName}, the directory of locks in the working directory: remove it, then retry.`,
+    });
+  }
+}
+
+const ignoreAll = Buffer.from('*\n');
+
+/**
+ * An empty file is one that a full disk has left; anything else there, even a link, stays as it is. Written under a
+ * lock on itself: when two hosts write one file at the same time, MooseFS makes one of them wait 30 s in its close.
+ * @returns false if the disk is full
+ */
+function hideFromGit(anchor: Anchor): boolean {
+  const path = anchor.path('.gitignore');
+  if ((lstat(path)?.size ?? 0n) > 0n) return true;
+  let fd: number;
+  try {
+    fd = open(path, toReadAndWrite | constants.O_CREAT, 0o600);
+  } catch (error) {
+    // Another host is making it at this moment, with the same content.
+    if (errnoOf(error) === 'EEXIST') return true;
+    throw error;
+  }
+  try {
+    if (!retrying(() => tryLock(fd))) return true;
+    const { size, nlink } = fstat(fd);
+    // A second name may be one outside.
+    if (size === 0n && nlink === 1n) write(fd, ignoreAll, 0);
+    return true;
+  } catch (error) {
+    // What frees space on a full disk, as delete does, must not wait for this.
+    if (!isDiskFull(errnoOf(error))) throw error;
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The umask may take rights away from the owner too (UMask=0277 of systemd): then nobody but root could open the file
+ * again. Where modes cannot be set, it stays as it is.
+ * @param stats of a file of the server's own, as it was just opened
+ */
+export function letOwnerIn(fd: number, { mode }: BigIntStats): void {
+  if ((mode & 0o600n) === 0o600n) return;
+  try {
+    fchmod(fd, 0o600);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
+}

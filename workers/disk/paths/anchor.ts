@@ -1,0 +1,143 @@
+import { constants, type BigIntStats } from 'node:fs';
+import { isSameFile } from '../../../src/core/file-identity.js';
+import { fstat, lstat, open, readlink, realpath } from '../calls.js';
+import { closeRead } from '../close.js';
+import type { Place } from './open-file.js';
+import { errnoOf } from '../system-error.js';
+
+/** Linux: a descriptor only for walking, which needs no read permission. Node does not export the constant. */
+const O_PATH = 0o10000000;
+const anchored = process.platform === 'linux';
+
+/**
+ * A parent has become a file, may not be entered, or was on a mount that is dead: what is at the path is not the
+ * directory.
+ */
+const outOfReach: ReadonlySet<string> = new Set(['ENOTDIR', 'EACCES', 'ELOOP', 'ESTALE', 'ENOTCONN']);
+
+/** Flags that open a directory as an anchor, without following a link in the last component. */
+const directoryFlags =
+  (anchored ? O_PATH : constants.O_RDONLY) | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * A directory that stays the same directory whatever happens to its name. On Linux every path below it goes through
+ * /proc/<pid>/fd (2 µs more per call; 3 by way of /proc/self), so that a parent swapped for a link cannot lead
+ * elsewhere. Without /proc, paths are names, and what was opened is checked afterwards (confine.ts).
+ */
+export class Anchor {
+  private opened: number | undefined;
+  private holders = 1;
+
+  private constructor(
+    private readonly fd: number,
+    /** What paths below this directory start with. */
+    readonly base: string,
+    readonly stats: BigIntStats,
+  ) {}
+
+  /** @throws the system error: ELOOP or ENOTDIR if `path` is a link, ENOENT if there is nothing */
+  static open(path: string): Anchor {
+    const fd = open(path, directoryFlags);
+    try {
+      const stats = fstat(fd);
+      return new Anchor(fd, anchored ? `/proc/${String(process.pid)}/fd/${String(fd)}` : path, stats);
+    } catch (error) {
+      closeRead(fd);
+      throw error;
+    }
+  }
+
+  /** The path by which to reach a name, or several with `/` between them, below this directory. */
+  path(name: string): string {
+    return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
+  }
+
+  /**
+   * Whether `path`, with no link followed, still names this directory. @throws the system error if that cannot be told
+   */
+  isAt(path: string): boolean {
+    try {
+      return isSameFile(lstat(path), this.stats);
+    } catch (error) {
+      if (outOfReach.has(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
+  }
+
+  /** The real path of this directory as it is now. @throws the system error */
+  realPath(): string {
+    return anchored ? readlink(this.base) : realpath(this.base);
+  }
+
+  /** A descriptor that can be synced, unlike one only for walking. Opened once: every edit needs it. */
+  get readable(): number {
+    this.opened ??= openReadable(this.base);
+    return this.opened;
+  }
+
+  /** The directory with this name in it, in exchange for this one, which stays open if that fails. @throws as `open` */
+  leaveFor(name: string): Anchor {
+    const next = Anchor.open(this.path(name));
+    this.close();
+    return next;
+  }
+
+  /** Keep it open until one more `close`. */
+  hold(): void {
+    this.holders++;
+  }
+
+  /** Once for its opener and once for each that holds it. */
+  close(): void {
+    if (--this.holders > 0) return;
+    closeRead(this.fd);
+    if (this.opened !== undefined) closeRead(this.opened);
+  }
+}
+
+/** @throws the system error */
+export function openReadable(directory: string): number {
+  return open(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+}
+
+/** A directory at or below the root, held open. */
+export class Directory {
+  private constructor(
+    readonly anchor: Anchor,
+    /** Its real path below the root; '' is the root. */
+    readonly relative: string,
+  ) {}
+
+  /** Held like any other: it may be given up as the root while an operation still has something to remove in it. */
+  static root({ anchor }: { readonly anchor: Anchor }): Directory {
+    anchor.hold();
+    return new Directory(anchor, '');
+  }
+
+  /** @throws the system error, as Anchor.open */
+  static open(path: string, relative: string): Directory {
+    return new Directory(Anchor.open(path), relative);
+  }
+
+  /** Where a name in it is. */
+  place(name: string): Place {
+    return placeIn(this.anchor, this.relative, name);
+  }
+
+  relativeOf(name: string): string {
+    return below(this.relative, name);
+  }
+
+  close(): void {
+    this.anchor.close();
+  }
+}
+
+/** Where a name in a directory is. @param parent the real path of the directory below the root; '' is the root */
+export function placeIn(anchor: Anchor, parent: string, name: string): Place {
+  return { relative: below(parent, name), path: anchor.path(name), directory: anchor.base, parent };
+}
+
+function below(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}/${name}`;
+}

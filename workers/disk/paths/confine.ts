@@ -1,0 +1,99 @@
+/** Where the regular file behind a name is, without a way out of the working directory. */
+import { OperationError } from '../../../src/core/errors.js';
+import { isSameFile } from '../../../src/core/file-identity.js';
+import { lstat } from '../calls.js';
+import { closeRead } from '../close.js';
+import { mostLooks } from './descend.js';
+import { resolveLink } from './link.js';
+import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
+import { type HeldPlace, openParent, realPathOf } from './parent.js';
+import type { Root } from './root.js';
+
+/**
+ * Open the regular file behind a flat name, also through a symbolic link that stays inside.
+ *
+ * The kernel never follows a link here: realpath says where it should lead, then every component is opened from the one
+ * before it without following links. So a link that is swapped meanwhile ends the walk instead of leading out (spec
+ * 5.5 and 6).
+ * @param name a name that section 3 allows
+ * @returns null if nothing has that name
+ * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error if the
+ *   system fails, since only the caller knows whether that ends a read or an edit
+ */
+export function openRegular(root: Root, name: string): OpenFile | null {
+  let opened = tryOpen(root.place(name), name);
+  for (let look = 0; opened === 'link' && look < mostLooks; look++) opened = openBehindLink(root, name);
+  if (opened === 'link')
+    throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
+  return opened;
+}
+
+/**
+ * Where a link leads, with its directory held open.
+ * @returns null if something on the way changed while looking
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that tells
+ *   nothing about the link
+ */
+export function followLink(root: Root, name: string): HeldPlace | null {
+  return openParent(root, resolveInside(root, name));
+}
+
+function openBehindLink(root: Root, name: string): OpenFile | 'link' {
+  const target = followLink(root, name);
+  if (target === null) return 'link';
+  let opened: OpenFile | 'link' | null = null;
+  try {
+    opened = tryOpen(target.place, name, target);
+    if (opened !== null && opened !== 'link' && !stayedInside(root, opened)) opened = 'link';
+  } finally {
+    if (opened === null || opened === 'link') target.close();
+  }
+  // Gone between the two looks: by now it is a dangling link, as the next look will find.
+  return opened ?? 'link';
+}
+
+/**
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: what was opened
+ * must be what the real path names now. Otherwise the descriptor of the file is closed. A weaker promise than on Linux,
+ * and documented as such.
+ */
+export function stayedInside(root: Root, file: OpenFile): boolean {
+  if (process.platform === 'linux') return true;
+  const expected = root.absolute(file.place.relative);
+  let stayed = false;
+  try {
+    stayed = realPathOf(expected) === expected && isSameFile(lstat(expected), file.stats);
+  } finally {
+    if (!stayed) closeRead(file.fd);
+  }
+  return stayed;
+}
+
+/** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
+function resolveInside(root: Root, name: string): string {
+  const { relative, problem, errno } = resolveLink(root, name);
+  if (problem === undefined && relative === '') throw notRegular(name, root.anchor.stats);
+  if (problem === undefined) return relative;
+  switch (problem) {
+    case 'dangling':
+      throw new OperationError('not_found', `File '${name}' not found`, {
+        details: 'It is a symbolic link whose target does not exist; use another name or have the link mended.',
+      });
+    case 'loop':
+      throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have it mended.' });
+    case 'denied':
+      throw denied(name, errno === undefined ? {} : { data: { errno } });
+    case 'outside':
+      throw denied(name, {
+        details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
+      });
+    case 'illegible':
+      throw denied(name, {
+        details: 'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that renamed.',
+      });
+    case 'reserved':
+      throw denied(name, {
+        details: 'It is a symbolic link into the directory reserved for the server; use another file.',
+      });
+  }
+}

@@ -1,0 +1,123 @@
+import { constants } from 'node:fs';
+import type { OperationError } from '../../../src/core/errors.js';
+import { linkLeads } from '../../../src/core/failures.js';
+import { lstat } from '../calls.js';
+import { Directory } from './anchor.js';
+import { resolveLink, type Resolved } from './link.js';
+import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
+import {
+  changedMeanwhile,
+  foundNoDirectory,
+  pathDenied,
+  pathEscapes,
+  pathNotFound,
+  pathReserved,
+} from './path-errors.js';
+import type { Root } from './root.js';
+import { errnoOf, isDenied } from '../system-error.js';
+
+/** What changes under every look is hostile or hopeless: it is refused after this many. */
+export const mostLooks = 4;
+
+/**
+ * Open the directory with this name inside another one, also through a link that stays inside.
+ * @returns null if nothing is there
+ * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
+ */
+export function descend(root: Root, from: Directory, name: string, path: string): Directory | null {
+  assertNotReserved(from, name, path);
+  for (let look = 0; look < mostLooks; look++) {
+    const relative = from.relativeOf(name);
+    const opened = tryDirectory(from.anchor.path(name), relative, path);
+    if (opened !== 'link') return assertInside(root, opened, path);
+    const behind = followToDirectory(root, relative, path);
+    if (behind !== null) return assertInside(root, behind, path);
+  }
+  throw keepsChanging(path);
+}
+
+/** @throws OperationError path_security if the name is a second one of the reserved directory */
+export function assertNotReserved({ anchor }: Directory, name: string, path: string): void {
+  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path has an alias of it. ');
+}
+
+function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
+  try {
+    // Without the flag (Windows) open would follow a link, so look first.
+    if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
+    return Directory.open(at, relative);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT') return null;
+    if (isDenied(errno)) throw pathDenied(path, errno);
+    if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
+    const seen = lstat(at);
+    if (seen === undefined) return null;
+    // It has become a directory: the next look opens it, as it resolves a link.
+    if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
+    throw foundNoDirectory(path);
+  }
+}
+
+function isLink(at: string): boolean {
+  return lstat(at)?.isSymbolicLink() === true;
+}
+
+/** @returns null if something on the way changed while looking */
+function followToDirectory(root: Root, link: string, path: string): Directory | null {
+  const relative = leadsInside(resolveLink(root, link), path);
+  if (relative === '') return Directory.root(root);
+  const target = openParent(root, relative);
+  if (target === null) return null;
+  try {
+    const opened = tryDirectory(target.place.path, relative, path);
+    return opened === 'link' ? null : opened;
+  } finally {
+    target.close();
+  }
+}
+
+/** Where a link leads. @throws OperationError path_security, not_found (dangling), permission_denied */
+export function leadsInside({ relative, problem, towards, errno }: Resolved, path: string): string {
+  if (problem === undefined) return relative;
+  switch (towards ?? problem) {
+    case 'dangling':
+      throw pathNotFound(path, linkLeads.nowhere);
+    case 'denied':
+      throw pathDenied(path, errno);
+    case 'illegible':
+      throw pathDenied(path, 'EILSEQ');
+    case 'outside':
+      throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
+    case 'loop':
+      throw pathEscapes(path, linkLeads.back);
+    case 'reserved':
+      throw pathReserved(path, 'A symbolic link on this path leads there. ');
+  }
+}
+
+/** For a path on which a link is swapped as fast as it is looked at. */
+export function keepsChanging(path: string): OperationError {
+  return pathEscapes(path, 'A symbolic link on this path keeps changing. Use another path.');
+}
+
+function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
+  try {
+    // On Linux, what was opened step by step is inside.
+    if (opened !== null && process.platform !== 'linux') assertStillInside(root, opened, path);
+    return opened;
+  } catch (error) {
+    opened?.close();
+    throw error;
+  }
+}
+
+/**
+ * Call right before anything is changed in a directory that is held open: it may have been moved out meanwhile.
+ * @throws OperationError modified_concurrently; path_security where there is no /proc
+ */
+export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
+  if (!isDirectoryInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
+  if (process.platform === 'linux' || relative === '') return;
+  if (!anchor.isAt(root.absolute(relative))) throw keepsChanging(path);
+}

@@ -1,0 +1,114 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat } from '../calls.js';
+import { stayedInside } from './confine.js';
+import { tryOpen, type OpenFile, type Place } from './open-file.js';
+import { keepsChanging, leadsInside, mostLooks } from './descend.js';
+import { Directory } from './anchor.js';
+import { resolveLink } from './link.js';
+import type { Wanted } from './meant.js';
+import { missingAt } from './meant.js';
+import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
+import { openParent } from './parent.js';
+import { isPlaceholder } from './placeholder.js';
+import type { Root } from './root.js';
+import { errnoOf, isDenied } from '../system-error.js';
+import { walk, type Spot } from './walk.js';
+
+/**
+ * Open the file or directory that a path names, also through links that stay inside (spec 11).
+ * @param path one that checkPath (src/core/names/path.ts) accepts
+ * @param wanted what the call can use: decides which names are offered if nothing is there
+ * @returns what must be closed
+ * @throws OperationError path_security, not_found, not_a_directory, permission_denied, not_a_regular_file
+ */
+export function find(root: Root, path: string, wanted: Wanted): OpenFile | Directory {
+  const spot = walk(root, path);
+  if (spot === 'root') return Directory.root(root);
+  let found: OpenFile | Directory | 'changed' | null = 'changed';
+  try {
+    if (spot.missing.length > 0) found = null;
+    for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
+    if (found === null) throw missingAt(root, spot, wanted);
+  } finally {
+    // A file keeps its directory open.
+    if (found === null || found === 'changed' || found instanceof Directory) spot.parent.close();
+  }
+  if (found === 'changed') throw keepsChanging(path);
+  return found;
+}
+
+/** What is at a spot, the last link not followed; undefined if nothing is. @throws OperationError permission_denied */
+export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | undefined {
+  if (missing.length > 0) return undefined;
+  const place = parent.place(name);
+  const seen = statAt(place, path);
+  return seen?.isSymbolicLink() === true && isPlaceholder(place.path) ? undefined : seen;
+}
+
+/** What is at a place, no link followed. @throws OperationError permission_denied */
+function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
+  try {
+    return lstat(at);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (isDenied(errno)) throw pathDenied(path, errno);
+    throw error;
+  }
+}
+
+function lookAt(root: Root, spot: Spot): OpenFile | Directory | 'changed' | null {
+  const { parent, name, path } = spot;
+  const place = parent.place(name);
+  const seen = statAt(place, path);
+  if (seen === undefined) return null;
+  if (!seen.isSymbolicLink()) return open(root, spot, place, seen, parent);
+  return isPlaceholder(place.path) ? null : lookBehind(root, spot, place.relative);
+}
+
+function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory | 'changed' {
+  const relative = leadsInside(resolveLink(root, link), spot.path);
+  if (relative === '') return Directory.root(root);
+  const target = openParent(root, relative);
+  if (target === null) return 'changed';
+  let found: OpenFile | Directory | 'changed' = 'changed';
+  try {
+    const seen = statAt(target.place, spot.path);
+    if (seen === undefined || seen.isSymbolicLink()) return found;
+    found = open(root, spot, target.place, seen, {
+      close: () => {
+        target.close();
+        spot.parent.close();
+      },
+    });
+    return found;
+  } finally {
+    if (found === 'changed' || found instanceof Directory) target.close();
+  }
+}
+
+/** @param parent closed together with a file */
+function open(
+  root: Root,
+  spot: Spot,
+  place: Place,
+  seen: BigIntStats,
+  parent: { close(): void },
+): OpenFile | Directory | 'changed' {
+  if (seen.isDirectory()) return openDirectory(place, spot.path);
+  if (spot.directory) throw endsAsDirectory(spot.path);
+  if (!seen.isFile()) throw foundNoFile(spot.path);
+  const file = tryOpen(place, spot.path, parent, seen);
+  if (file === null || file === 'link') return 'changed';
+  return stayedInside(root, file) ? file : 'changed';
+}
+
+function openDirectory({ path: at, relative }: Place, path: string): Directory | 'changed' {
+  try {
+    return Directory.open(at, relative);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return 'changed';
+    if (isDenied(errno)) throw pathDenied(path, errno);
+    throw error;
+  }
+}

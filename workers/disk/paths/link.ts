@@ -1,0 +1,165 @@
+import { isUtf8 } from 'node:buffer';
+import type { BigIntStats } from 'node:fs';
+import { isAbsolute, parse, resolve, sep } from 'node:path';
+import { isReservedName } from '../../../src/core/names/reserved-name.js';
+import { Anchor, type Directory } from './anchor.js';
+import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from '../calls.js';
+import { openParent, openReal } from './parent.js';
+import { isNowhere } from './placeholder.js';
+import type { Root } from './root.js';
+import { errnoOf, isDenied, isVanished } from '../system-error.js';
+
+/** Where a symbolic link leads. */
+export interface Resolved {
+  /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
+  readonly relative: string;
+  /** `illegible`: it leads inside, but no call can name what it leads to. */
+  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved' | 'illegible';
+  /** Of a link that is `dangling`: it would not lead to where it may if its target existed. */
+  readonly towards?: 'outside' | 'reserved' | undefined;
+  /** Of a link that is `denied`. */
+  readonly errno?: string;
+}
+
+/** How many links in a row are followed: as many as the kernel follows. */
+const mostLinks = 40;
+
+/** realpath cannot go on: something on the way is missing, may not be entered, or lies too deep for one path. */
+const unfinished: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'EPERM']);
+
+/**
+ * Where a link leads now; it may lead elsewhere a moment later.
+ * @param link its path below the root, with no link on the way
+ * @throws any system error that none of the problems names
+ */
+export function resolveLink(root: Root, link: string): Resolved {
+  try {
+    const at = root.absolute(link);
+    const target = realpath(at);
+    const resolved = inside(root, target);
+    const isUsable = resolved.problem !== undefined || isLegible(target, () => realpathBytes(at));
+    return isUsable ? resolved : { relative: '', problem: 'illegible' };
+  } catch (error) {
+    const errno = errnoOf(error) ?? '';
+    if (errno === 'ELOOP') return { relative: '', problem: 'loop' };
+    if (unfinished.has(errno)) return follow(root, link);
+    throw error;
+  }
+}
+
+/**
+ * Bytes that are not UTF-8 become U+FFFD; a file that has that in its name would be taken for the one that is meant.
+ */
+function isLegible(path: string, bytes: () => Buffer): boolean {
+  return !path.includes('\uFFFD') || isUtf8(bytes());
+}
+
+function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 'reserved' } {
+  if (target === root.directory) return { relative: '' };
+  const relative = root.relative(target);
+  if (relative === undefined) return { relative: '', problem: 'outside' };
+  return { relative, ...(relative.split('/').some(isReservedName) ? { problem: 'reserved' } : {}) };
+}
+
+/**
+ * What a name in a directory leads to, also through a link that stays inside.
+ * @returns undefined if that is nothing, or outside
+ * @throws the system error
+ */
+export function statsBehind(root: Root, directory: Directory, name: string): BigIntStats | undefined {
+  const place = directory.place(name);
+  const seen = lstat(place.path);
+  if (seen?.isSymbolicLink() !== true) return seen;
+  const { problem, relative } = resolveLink(root, place.relative);
+  if (problem !== undefined) return undefined;
+  if (relative === '') return root.anchor.stats;
+  const target = openParent(root, relative);
+  if (target === null) return undefined;
+  try {
+    return lstat(target.place.path);
+  } finally {
+    target.close();
+  }
+}
+
+/**
+ * Follow a link step by step, as far as there is something; the rest counts as it is written. By its text alone, a link
+ * that goes up behind another link would be taken to lead elsewhere than the kernel goes.
+ */
+function follow(root: Root, link: string): Resolved {
+  const parents = link.split('/');
+  const ahead = parents.splice(-1);
+  const at = openReal(root, parents);
+  if (at === null) return { relative: '', problem: 'dangling' };
+  const trail = { at, path: resolve(root.directory, ...parents), ahead };
+  try {
+    const stop = whatStops(trail);
+    if (stop === 'loop') return { relative: '', problem: 'loop' };
+    const target = inside(root, resolve(trail.path, ...trail.ahead));
+    if (stop === undefined) return target;
+    // A placeholder leads nowhere on purpose: there is nothing at its name.
+    if (stop === 'missing') {
+      return { relative: '', problem: 'dangling', towards: isNowhere(target.relative) ? undefined : target.problem };
+    }
+    if (target.problem !== undefined) return target;
+    return { relative: '', ...(stop === 'illegible' ? { problem: stop } : { problem: 'denied', errno: stop }) };
+  } finally {
+    trail.at.close();
+  }
+}
+
+/** How far a link has been followed. */
+interface Trail {
+  /** Held open: only the directory that has been reached. */
+  at: Anchor;
+  /** What has been reached, which may be a file in the end. */
+  path: string;
+  /** Names still to go. */
+  readonly ahead: string[];
+}
+
+/** Go on to where nothing is ahead. @returns what stops it before that: an errno where permission is missing */
+function whatStops(trail: Trail): string | undefined {
+  try {
+    return go(trail);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (isVanished(errno)) return 'missing';
+    if (isDenied(errno)) return errno;
+    throw error;
+  }
+}
+
+function go(trail: Trail): 'loop' | 'missing' | 'illegible' | undefined {
+  let links = 0;
+  // Empty names, `.` and `..` mean to the system what they mean in a link.
+  for (let [name] = trail.ahead; name !== undefined; [name] = trail.ahead) {
+    const seen = lstat(trail.at.path(name));
+    if (seen === undefined) return 'missing';
+    if (seen.isSymbolicLink()) {
+      if (++links > mostLinks) return 'loop';
+      const at = trail.at.path(name);
+      const text = readlink(at);
+      const bytes = (): Buffer => readlinkBytes(at);
+      turn(trail, text);
+      if (!isLegible(text, bytes)) return 'illegible';
+      continue;
+    }
+    if (trail.ahead.length > 1) trail.at = trail.at.leaveFor(name);
+    trail.path = resolve(trail.path, name);
+    trail.ahead.shift();
+  }
+  return undefined;
+}
+
+/** Go where the text of a link says instead of to its name. */
+function turn(trail: Trail, text: string): void {
+  const top = isAbsolute(text) ? parse(text).root : '';
+  if (top !== '') {
+    const next = Anchor.open(top);
+    trail.at.close();
+    trail.at = next;
+    trail.path = top;
+  }
+  trail.ahead.splice(0, 1, ...text.slice(top.length).split(sep));
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import { isCoarse, sameIdentity } from '../../../src/core/file-identity.js';
+import { lstat, readdir, readdirTypes } from '../calls.js';
+import { errnoOf } from '../system-error.js';
+
+/** A name in a directory. */
+export interface RawName {
+  /** Its bytes, one character each: half the cost of a Buffer, and it sorts by code point for free. */
+  readonly key: string;
+  /** Whether the directory calls it a regular file. */
+  readonly regular: boolean;
+  /** Whether it may be a symbolic link. */
+  readonly link: boolean;
+}
+
+/** A directory is read at most so many times. */
+const mostReads = 4;
+/** Kernels stamp a change with the time of their last tick, 1 to 10 ms ago. */
+const tickMs = 10;
+
+/**
+ * The names in a directory, as at one moment if it stands still for as long as two reads take. On btrfs and tmpfs, an
+ * entry that is replaced meanwhile, as every edit does, may be missing from what is read or in it twice (with 3,000
+ * files, in 1 of 5 reads beside another server that edits), and a file that is renamed may be there under both of its
+ * names or neither. So a directory that has changed is read again, and what only an earlier read has found is looked
+ * for.
+ * @param path of a directory
+ * @param isMeant whether a name counts, as long as the directory stands still
+ * @throws the system error
+ */
+export function namesIn(path: string, isMeant: (name: RawName) => boolean): RawName[] {
+  const earlier: RawName[] = [];
+  for (let reads = 1; ; reads++) {
+    const before = lstat(path);
+    const began = Date.now();
+    const names = readNames(path).filter(isMeant);
+    const stood = before !== undefined && sameIdentity(before, lstat(path) ?? before);
+    const isSure = stood && (reads > 1 || isCoarse(before) || began - Number(before.mtimeMs) > tickMs);
+    if (isSure || reads === mostReads) return earlier.length === 0 ? names : together(path, names, earlier);
+    // Not as arguments of one call: 500,000 of them overflow the stack.
+    for (const name of names) earlier.push(name);
+  }
+}
+
+/** Each name once: those of the last read, and those of earlier ones that are still there. */
+function together(path: string, last: readonly RawName[], earlier: readonly RawName[]): RawName[] {
+  const names = new Map(last.map((name) => [name.key, name]));
+  const missed = new Map(earlier.filter(({ key }) => !names.has(key)).map((name) => [name.key, name]));
+  for (const [key, name] of missed) {
+    const text = decodedName(key);
+    if (text !== undefined && lstat(`${path}/${text}`) !== undefined) names.set(key, name);
+  }
+  return [...names.values()];
+}
+
+function readNames(path: string): RawName[] {
+  try {
+    return readdirTypes(path).map((entry) => ({
+      key: entry.name,
+      regular: entry.isFile(),
+      link: entry.isSymbolicLink(),
+    }));
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    // Some file systems know no types. Node then looks at each file, and fails if one has vanished or cannot be named
+    // in this encoding.
+    return readdir(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
+  }
+}
+
+/** The name that these bytes spell; undefined if they are not valid UTF-8. */
+export function decodedName(key: string): string | undefined {
+  if (!/[\x80-\xff]/.test(key)) return key;
+  const bytes = Buffer.from(key, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}

@@ -1,0 +1,107 @@
+/**
+ * The way along a path of several names (spec 11). Every directory is opened from the one before it, and the kernel
+ * follows no link: where there is one, its real path says where it leads, and that path is walked from the root in the
+ * same way. So swapping something meanwhile cannot lead outside; it only ends the walk.
+ */
+import { parsePath } from '../../../src/core/names/path.js';
+import { assertNotReserved, descend, leadsInside } from './descend.js';
+import { Directory } from './anchor.js';
+import { resolveLink } from './link.js';
+import { missingDirectory } from './meant.js';
+import type { Root } from './root.js';
+
+/** Where a path leads, up to its last name: whether anything has that name has not been looked at. */
+export interface Spot {
+  /** As the caller wrote it. */
+  readonly path: string;
+  /** The directory that holds the last name, or the deepest one on the way that exists. */
+  readonly parent: Directory;
+  /** Directories between `parent` and the last name that do not exist. */
+  readonly missing: readonly string[];
+  readonly name: string;
+  /** The path can only mean a directory. */
+  readonly directory: boolean;
+  /** Path below the root with links on the way resolved: the identity for locks. */
+  readonly relative: string;
+}
+
+/**
+ * Walk to the place that a path names. Its `parent` must be closed.
+ * @param path one that checkPath (src/core/names/path.ts) accepts
+ * @returns 'root' if it names the working directory itself
+ * @throws OperationError path_security, not_found, not_a_directory, permission_denied; the system error of a shortage
+ */
+export function walk(root: Root, path: string): Spot | 'root' {
+  const { steps, directory } = parsePath(path);
+  const { last, returns } = planned(steps);
+  // Directories to which a later `..` returns, or that hold the last name, stay open when the walk has passed them.
+  const held: Directory[] = [];
+  let at = Directory.root(root);
+  try {
+    for (const [index, step] of steps.entries()) {
+      if (index === last && index === steps.length - 1) break;
+      if (step === '..') {
+        at.close();
+        at = held.pop() ?? Directory.root(root);
+        continue;
+      }
+      const next = descend(root, at, step, path);
+      if (next === null) {
+        const rest = steps.slice(index);
+        if (rest.includes('..') || returns.has(index)) throw missingDirectory(root, at, step, path);
+        const name = rest.at(-1) ?? '';
+        const missing = rest.slice(0, -1);
+        return { path, parent: at, missing, name, directory, relative: at.relativeOf(rest.join('/')) };
+      }
+      if (returns.has(index)) held.push(at);
+      else at.close();
+      at = next;
+    }
+    const name = steps[last];
+    if (name === undefined) return closed('root', at);
+    if (last < steps.length - 1) {
+      at.close();
+      at = held.pop() ?? Directory.root(root);
+    }
+    assertNotReserved(at, name, path);
+    return { path, parent: at, missing: [], name, directory, relative: at.relativeOf(name) };
+  } catch (error) {
+    at.close();
+    throw error;
+  } finally {
+    for (const each of held) each.close();
+  }
+}
+
+function closed<Result>(result: Result, directory: Directory): Result {
+  directory.close();
+  return result;
+}
+
+/** Which step is the last name, and from which steps the walk returns by a `..`. */
+function planned(steps: readonly string[]): { last: number; returns: ReadonlySet<number> } {
+  const names: number[] = [];
+  const returns = new Set<number>();
+  for (const [index, step] of steps.entries()) {
+    if (step !== '..') {
+      names.push(index);
+      continue;
+    }
+    const back = names.pop();
+    if (back !== undefined) returns.add(back);
+  }
+  const last = names.at(-1) ?? -1;
+  if (last < steps.length - 1) returns.add(last);
+  return { last, returns };
+}
+
+/**
+ * For a link that is itself deleted or moved: it may dangle, or lead to what no call can name, as long as that is
+ * inside.
+ * @throws OperationError path_security, permission_denied
+ */
+export function assertLinkInside(root: Root, { relative, path }: Spot): void {
+  const resolved = resolveLink(root, relative);
+  const isDangling = resolved.problem === 'dangling' && resolved.towards === undefined;
+  if (!isDangling && resolved.problem !== 'illegible') leadsInside(resolved, path);
+}

@@ -1,0 +1,83 @@
+import { fsyncSync } from 'node:fs';
+import { OperationError, type Notice } from '../../../src/core/errors.js';
+import { timing } from '../../../src/core/thread/timings.js';
+import { closeRead } from '../close.js';
+import { openReadable } from '../paths/anchor.js';
+import type { Root } from '../paths/root.js';
+import { errnoOf, isSystemError, isUnsyncable } from '../system-error.js';
+
+/** A directory opened before its entries change: to run out of descriptors afterwards would be too late. */
+interface SyncedDirectory {
+  readonly fd: number;
+  /** Opened for this write alone; the working directory is open anyway. */
+  readonly own: boolean;
+}
+
+/** @param directory its anchored path @throws the system error */
+export function openToSync({ anchor }: Root, directory: string): SyncedDirectory {
+  if (directory === anchor.base) return { fd: anchor.readable, own: false };
+  return { fd: openReadable(directory), own: true };
+}
+
+/** @throws the system error, unless it means that directories cannot be synced here */
+export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void {
+  try {
+    timing('directory_sync', () => {
+      fsyncSync(fd);
+    });
+  } catch (error) {
+    excuseUnsyncable(error, notices);
+  }
+}
+
+/** Notes an error that means that directories cannot be synced here. @throws any other */
+function excuseUnsyncable(error: unknown, notices: Notice[]): void {
+  if (!isSystemError(error) || !isUnsyncable(error.code)) throw error;
+  notices.push({
+    message: 'This file system cannot sync directories; edits may be lost in a power failure',
+    errno: error.code,
+  });
+}
+
+/** Close what was opened only to be synced. */
+export function closeSynced({ fd, own }: SyncedDirectory): void {
+  if (own) closeRead(fd);
+}
+
+/** For an error of a sync after entries were changed. @throws OperationError not_durable if it counts */
+export function excuseUnsynced(error: unknown, notices: Notice[]): void {
+  try {
+    excuseUnsyncable(error, notices);
+  } catch {
+    throw notDurable(error);
+  }
+}
+
+/** The change is made, but may not survive a power failure (spec 5.5). */
+function notDurable(error: unknown): OperationError {
+  const errno = errnoOf(error);
+  return new OperationError('not_durable', 'Edit applied but not confirmed durable', {
+    data: { ...(errno === undefined ? {} : { errno }), applied: true },
+    cause: String(error),
+  });
+}
+
+/**
+ * Change entries of directories and, where wanted, sync these.
+ * @param directories their anchored paths
+ * @throws what `change` throws, with nothing changed; OperationError not_durable
+ */
+export function changeSynced(root: Root, directories: readonly string[], notices: Notice[], change: () => void): void {
+  const opened: SyncedDirectory[] = [];
+  try {
+    for (const directory of new Set(directories)) opened.push(openToSync(root, directory));
+    change();
+    try {
+      for (const directory of opened) syncDirectory(directory, notices);
+    } catch (error) {
+      throw notDurable(error);
+    }
+  } finally {
+    for (const directory of opened) closeSynced(directory);
+  }
+}

@@ -1,0 +1,97 @@
+/** The moment at which what was written takes the name of its file (spec 6). */
+import { linkSync, renameSync } from 'node:fs';
+import type { Notice } from '../../../src/core/errors.js';
+import { isSameFile } from '../../../src/core/file-identity.js';
+import type { Text } from '../../text/scattered-text.js';
+import { lstat } from '../calls.js';
+import type { FileLock } from '../lock/lock.js';
+import type { Place } from '../paths/open-file.js';
+import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
+import type { Root } from '../paths/root.js';
+import { errnoOf, isTransientOfName, retrying } from '../system-error.js';
+import type { TemporaryFile } from './temporary-file.js';
+import { holdsText, isCurrent, type Version } from './version.js';
+import { modifiedConcurrently } from './write-failed.js';
+
+/** What takes the place of what. */
+export interface Replacement {
+  readonly root: Root;
+  readonly lock: FileLock;
+  readonly place: Place;
+  /** The file as it was read under the lock; null if there is none and one is to be created. */
+  readonly original: Version | null;
+  readonly text: Text;
+  /** The file's name as its callers know it, for messages. */
+  readonly name: string;
+  readonly notices: Notice[];
+}
+
+/**
+ * Replace the file by what was written.
+ *
+ * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
+ * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
+ * length), and every retry checks again.
+ * @throws OperationError modified_concurrently; internal if nobody can tell whether it was done; the system error if it
+ *   was not
+ */
+export function replace(temporary: TemporaryFile, original: Version, replacement: Replacement): void {
+  const { root, lock, place, name, notices } = replacement;
+  // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
+  if (isOnRemote(original, root)) original.file.release();
+  retrying(() => {
+    if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
+    try {
+      renameSync(temporary.path, place.path);
+    } catch (error) {
+      if (isRenamed(error, temporary, replacement)) return;
+      putBack(original, place, temporary.fd, notices);
+      throw error;
+    }
+  }, isTransientOfName);
+  temporary.isRenamed = true;
+}
+
+/** Create the file, where nothing is. @throws as `replace` */
+export function create(temporary: TemporaryFile, replacement: Replacement): void {
+  const { lock, place, name } = replacement;
+  try {
+    // link(2) never replaces what someone else has created meanwhile; rename would.
+    retrying((again) => {
+      if (!lock.isHeld()) throw modifiedConcurrently(name);
+      try {
+        linkSync(temporary.path, place.path);
+      } catch (error) {
+        // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
+        const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
+        if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, replacement)) throw error;
+      }
+    });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') throw modifiedConcurrently(name);
+    // File systems without hard links (FAT, some network mounts): check first, then rename.
+    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    retrying(() => {
+      if (!lock.isHeld() || lstat(place.path) !== undefined) throw modifiedConcurrently(name);
+      try {
+        renameSync(temporary.path, place.path);
+      } catch (failed) {
+        if (!isRenamed(failed, temporary, replacement)) throw failed;
+      }
+    }, isTransientOfName);
+  }
+}
+
+/** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
+function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: Replacement): boolean {
+  return wasCarriedOut(error, place.directory, notices, () => {
+    if (isThere(temporary.path)) return false;
+    // Not by its number, which may be another one each time.
+    return holdsText(place, text) || undefined;
+  });
+}
+
+function isLinked(error: unknown, { place, text, notices }: Replacement): boolean {
+  return wasCarriedOut(error, place.directory, notices, () => holdsText(place, text));
+}

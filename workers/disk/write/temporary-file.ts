@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { tryLock } from 'fs-native-extensions';
+import { OperationError, type Notice } from '../../../src/core/errors.js';
+import type { Anchor } from '../paths/anchor.js';
+import { fstat, open, toCreate, unlink } from '../calls.js';
+import { closeQuietly } from '../close.js';
+import { letOwnerIn } from '../lock/reserved.js';
+import { errnoOf, isSystemError, noticeOf, retrying } from '../system-error.js';
+
+/** A temporary file in the reserved directory, open and locked by this thread. */
+export interface TemporaryFile {
+  readonly fd: number;
+  readonly path: string;
+  /** Held until it is gone: if the working directory is moved away meanwhile, nobody sweeps there any more. */
+  readonly directory: Anchor;
+  /** As it was created. */
+  readonly stats: BigIntStats;
+  /** It has the name of the file that it has replaced, and no longer its own. */
+  isRenamed: boolean;
+}
+
+/** Temporary names of this thread: a random part and a counter, so that no two are the same. */
+const thread = randomBytes(8).toString('hex');
+let made = 0;
+
+/** A sweep may take a new one for a leftover before it is locked; it will not take many in a row. */
+const mostTemporaries = 4;
+
+/** Create one exclusively with mode 600. @throws the system error; OperationError write_failed if none can be locked */
+export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryFile {
+  for (let tries = 0; tries < mostTemporaries; tries++) {
+    made = (made + 1) % 0x1_0000_0000;
+    const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
+    const fd = createNew(path);
+    if (fd === undefined) continue;
+    reserved.hold();
+    let kept = false;
+    try {
+      if (!retrying(() => tryLock(fd))) continue;
+      const stats = fstat(fd);
+      letOwnerIn(fd, stats);
+      // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
+      kept = stats.nlink > 0n;
+      if (kept) return { fd, path, directory: reserved, stats, isRenamed: false };
+    } finally {
+      if (!kept) discardTemporary({ fd, path, directory: reserved, isRenamed: false }, notices);
+    }
+  }
+  throw new OperationError('write_failed', 'Failed to write file atomically: a temporary file could not be locked', {
+    data: { errno: 'EAGAIN' },
+  });
+}
+
+/**
+ * Where only the reply is lost, as on FUSE and network file systems, the file is there all the same, and no lock tells
+ * that it is used.
+ * @returns undefined if an attempt that was reported as failed has made it @throws the system error
+ */
+function createNew(path: string): number | undefined {
+  try {
+    return open(path, toCreate, 0o600);
+  } catch (error) {
+    try {
+      unlink(path);
+    } catch (left) {
+      // Mostly there is nothing. What is told is why it was not made; a sweep finds what is left.
+      if (!isSystemError(left)) throw left;
+    }
+    // Nobody else makes this name.
+    if (errnoOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Let go of it. Once its file is in place, its name is gone, or a second link to a file that was created. Never fails:
+ * what cannot be removed is left for the next sweep.
+ */
+export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notices: Notice[]): void {
+  const { fd, path, directory, isRenamed } = temporary;
+  closeQuietly(fd, notices);
+  try {
+    if (!isRenamed) unlink(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    // It was renamed, or someone has removed the reserved directory.
+    if (error.code === 'ENOENT') return;
+    notices.push(noticeOf('A temporary file could not be removed', error));
+  } finally {
+    directory.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { isReservedName, reservedName } from '../../../src/core/names/reserved-name.js';
+import { tryLock } from 'fs-native-extensions';
+import type { Notice } from '../../../src/core/errors.js';
+import { fstat, lstat, open, readdir, rmdir, toReadAndWriteAny, unlink } from '../calls.js';
+import { closeRead } from '../close.js';
+import { lockNumber, releaseLock, tryFileLock } from '../lock/lock.js';
+import { isPlaceholder, removePlaceholder } from '../paths/placeholder.js';
+import type { Reserved } from '../lock/reserved.js';
+import { Anchor } from '../paths/anchor.js';
+import { errnoOf, isShortage, retrying } from '../system-error.js';
+import type { Spot } from '../paths/walk.js';
+
+/** Names that a server makes in its reserved directory; it makes no others. */
+const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
+const used = 'A server uses this directory. Stop it, then try again.';
+const foreign = `It holds a "${reservedName}" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.`;
+
+/**
+ * Remove what does not count as content from a directory: the reserved directory of a server that no longer serves it,
+ * and placeholders that a killed process has left. If there is anything else, nothing is removed.
+ * @param reserved of this server, for the locks of the names that are held
+ * @param spot of the directory
+ * @returns why the directory is not empty; undefined if it may be empty by now
+ * @throws the system error
+ */
+export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]): string | undefined {
+  const directory = Anchor.open(spot.parent.anchor.path(spot.name));
+  try {
+    const names = readdir(directory.path('.'));
+    const content = names.filter((name) => !isReservedName(name) && !isPlaceholder(directory.path(name)));
+    if (content.length > 0) return contentOf(content);
+    for (const name of names) {
+      if (isReservedName(name)) {
+        const details = removeReserved(directory, name);
+        if (details !== undefined) return details;
+      } else {
+        const relative = `${spot.relative}/${name}`;
+        // The lock of the directory is held already, and may be that of the name as well: it would exclude itself.
+        const isHeld = lockNumber(relative) === lockNumber(spot.relative);
+        const lock = isHeld ? undefined : tryFileLock(reserved, relative, notices);
+        if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
+        try {
+          removePlaceholder(directory.path(name));
+        } finally {
+          if (lock !== undefined) releaseLock(lock, notices);
+        }
+      }
+    }
+    return undefined;
+  } finally {
+    directory.close();
+  }
+}
+
+function contentOf(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
+  const more = names.length > shown.length ? ` and ${String(names.length - shown.length)} more` : '';
+  return `It holds ${shown.join(', ')}${more}. Delete what is in it first (what is neither file, directory nor link, or has no name in UTF-8, by other means); names that begin with a dot count too.`;
+}
+
+/**
+ * All locks are taken before anything is removed; whoever waits for one of them notices that its file is gone
+ * (lock.ts).
+ * @returns why it is still there; undefined if it is not
+ */
+function removeReserved(parent: Anchor, name: string): string | undefined {
+  const at = parent.path(name);
+  if (lstat(at)?.isDirectory() !== true) return foreign;
+  const directory = Anchor.open(at);
+  const held: number[] = [];
+  try {
+    const names = readdir(directory.path('.'));
+    if (!names.every((each) => own.test(each))) return foreign;
+    for (const each of names) {
+      const fd = open(directory.path(each), toReadAndWriteAny);
+      held.push(fd);
+      if (!fstat(fd).isFile() || !retrying(() => tryLock(fd))) return used;
+    }
+    for (const each of names) unlink(directory.path(each));
+    rmdir(at);
+    return undefined;
+  } catch (error) {
+    // Someone is using it, or may be; but what this process lacks, or a broken disk, says nothing of that.
+    const errno = errnoOf(error);
+    if (errno === undefined || errno === 'EIO' || isShortage(errnoOf(error))) throw error;
+    return used;
+  } finally {
+    for (const fd of held) closeRead(fd);
+    directory.close();
+  }
+}

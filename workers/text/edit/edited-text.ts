@@ -1,0 +1,86 @@
+import type { Source } from '../chunks.js';
+import { sourceOfParts, type ScatteredText } from '../scattered-text.js';
+import { PartCursor, type Replacement } from '../find/part-cursor.js';
+import type { Rope } from '../find/rope.js';
+import { LF } from '../separators.js';
+
+/** A part of the old text and the one that takes its place, in bytes. */
+export interface ChangedPart {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/** Changes with fewer bytes between them are told as one: else there may be one for every other byte of a text. */
+const leastBetween = 32;
+/** But not if that one is longer than this, in bytes of either text: a diff can only be cut between two changes. */
+const mostMerged = 4_096;
+
+/**
+ * A text as its last edit makes it. The replacements are not carried out: where they are is all that is known, and the
+ * text is put together whenever it is read.
+ */
+export class EditedText implements ScatteredText {
+  readonly length: number;
+  readonly #old: Buffer;
+  readonly #rope: Rope;
+  readonly #last: Replacement;
+
+  /** @param rope of the text before the last edit, made from the old text; it may not be changed any more */
+  constructor(old: Buffer, rope: Rope, last: Replacement) {
+    this.length = rope.lengthAfter(last.matches, last.text.length);
+    this.#old = old;
+    this.#rope = rope;
+    this.#last = last;
+  }
+
+  source(): Source {
+    return sourceOfParts(this.#parts());
+  }
+
+  /**
+   * All differences between the old text and this one, in order. Changes that touch each other are one, unless both
+   * texts are at the end of a line there. Those that are near each other may be one as well, with what is between them.
+   */
+  *changes(): Generator<ChangedPart> {
+    const parts = this.#parts();
+    let open: ChangedPart | undefined;
+    let newEnd = 0;
+    while (parts.next()) {
+      const { source, start, end, oldStart, oldEnd, piece } = parts;
+      const newStart = newEnd;
+      newEnd += end - start;
+      if (piece?.edit === 0 || this.#isSame(parts)) {
+        if (open === undefined || (end - start < leastBetween && longestOf(open) < mostMerged)) continue;
+        yield open;
+        open = undefined;
+        continue;
+      }
+      open = { oldStart: open?.oldStart ?? oldStart, oldEnd, newStart: open?.newStart ?? newStart, newEnd };
+      const endsLines = end > start && source[end - 1] === LF && oldEnd > oldStart && this.#old[oldEnd - 1] === LF;
+      if (!endsLines) continue;
+      yield open;
+      open = undefined;
+    }
+    if (open !== undefined) yield open;
+  }
+
+  release(): void {
+    this.#last.matches.free();
+    this.#rope.release();
+  }
+
+  /** Also what several edits have changed together may be as it was before. */
+  #isSame({ source, start, end, oldStart, oldEnd }: PartCursor): boolean {
+    return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
+  }
+
+  #parts(): PartCursor {
+    return new PartCursor(this.#rope.pieces, this.#last);
+  }
+}
+
+function longestOf({ oldStart, oldEnd, newStart, newEnd }: ChangedPart): number {
+  return Math.max(oldEnd - oldStart, newEnd - newStart);
+}

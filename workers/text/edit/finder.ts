@@ -1,0 +1,156 @@
+import { OperationError, type ErrorKindName } from '../../../src/core/errors.js';
+import type { TextEdit } from '../../../src/core/operations.js';
+import { withCrlf } from '../lines/new-text.js';
+import { countedIn, explainMiss, isChanged } from '../explain/miss.js';
+import { fold } from '../find/case-folding.js';
+import { findMatches } from '../find/find-matches.js';
+import { namedLines } from '../find/line-numbers.js';
+import type { Matches } from '../find/matches.js';
+import { headOf, sampleOf } from '../find/probe.js';
+import { Rope } from '../find/rope.js';
+import { Sieve, type Needle } from '../find/sieve.js';
+
+/** A sieve costs as much as this many searches. */
+const fewestSieved = 16;
+const smallestSieved = 65_536;
+
+/** Makes the error of an edit. */
+export type Fail = (kind: ErrorKindName, message: string) => OperationError;
+
+/** @param index of the edit, from 0. @param count how many edits there are */
+export function failing(index: number, count: number): Fail {
+  const others = count === 1 ? 'it' : 'all edits';
+  return (kind, message) =>
+    new OperationError(kind, `Edit ${index + 1} of ${count} failed: ${message}`, {
+      details: `Nothing was written. Correct /edits/${index} as the message says and send ${others} again.`,
+    });
+}
+
+/** What an edit replaces. */
+interface Found {
+  /** None if the edit changes nothing. */
+  readonly matches: Matches;
+  /** The text that was found: folded, if case does not matter. */
+  readonly wanted: Buffer;
+  /** The text to put in its place. */
+  readonly text: Buffer;
+  /** Its `\n`, and those of the new text, are taken for the `\r\n` of the old text. */
+  readonly tookCrlf: boolean;
+}
+
+/** Finds what each of several edits replaces, in the text that those before it have left. */
+export class Finder {
+  /** The text; each edit is carried out in it before the next one is looked for. */
+  readonly rope: Rope;
+  readonly #old: Buffer;
+  readonly #replaceAll: boolean;
+  readonly #needles: readonly Needle[];
+  /** The same with `\r\n` for every `\n`; none if that is not allowed. */
+  readonly #crlfNeedles: readonly Needle[];
+  readonly #sieve: Sieve | undefined;
+  readonly #sample: ReturnType<typeof sampleOf>;
+
+  /**
+   * @param replaceAll for edits that do not set it themselves
+   * @param mayTakeCrlf whether a text that is not found may be sought with the line breaks of the old text
+   */
+  constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean, mayTakeCrlf: boolean) {
+    this.#old = old;
+    this.#replaceAll = replaceAll;
+    this.#needles = edits.map(needleOf);
+    this.#crlfNeedles = mayTakeCrlf && old.includes('\r\n') ? this.#needles.map(crlfNeedleOf) : [];
+    const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
+    this.#sieve = sieved ? new Sieve([...this.#needles, ...this.#crlfNeedles], old) : undefined;
+    this.#sample = sieved ? undefined : sampleOf(old);
+    this.rope = new Rope(old, this.#sieve);
+  }
+
+  /**
+   * @param index of the edit among those that were given, from 0
+   * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
+   */
+  find(edit: TextEdit, index: number, fail: Fail): Found {
+    const { old_string, new_string, replace_all = this.#replaceAll } = edit;
+    assertNotEmpty(old_string, fail);
+    const needle = this.#needles[index] ?? needleOf(edit);
+    const text = Buffer.from(new_string);
+    const isNoOp = old_string === new_string;
+    const matches = this.#search(needle, index, replace_all, isNoOp);
+    if (matches.length === 0) {
+      const found = this.#findWithCrlf(edit, index, replace_all, text);
+      if (found !== undefined) return found;
+      throw fail(
+        'string_not_found',
+        explainMiss({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
+      );
+    }
+    const isRefused = matches.length > 1 && !replace_all;
+    const explained = isRefused ? explainMany(this.rope, matches) : '';
+    if (isRefused || isNoOp) matches.free();
+    if (isRefused) throw fail('string_not_unique', explained);
+    return { matches, wanted: needle.bytes, text, tookCrlf: false };
+  }
+
+  /** @returns undefined if the number of matches is not acceptable */
+  #findWithCrlf({ old_string }: TextEdit, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
+    const needle = this.#crlfNeedles[index];
+    if (needle === undefined || needle === this.#needles[index]) return undefined;
+    const text = withCrlf(given);
+    const isNoOp = text.equals(withCrlf(Buffer.from(old_string)));
+    const matches = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
+    const isThere = matches.length === 1 || (matches.length > 1 && replaceAll);
+    if (!isThere || isNoOp) matches.free();
+    return isThere ? { matches, wanted: needle.bytes, text, tookCrlf: true } : undefined;
+  }
+
+  /** @param number of the needle in the sieve */
+  #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Matches {
+    const probe = (needle.folded ? undefined : this.#sample?.probeOf(needle.bytes)) ?? headOf(needle.bytes);
+    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
+    const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity };
+    const sieve = this.#sieve && { sieve: this.#sieve, number };
+    return findMatches(this.rope, needle, probe, wanted, sieve);
+  }
+}
+
+function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
+  const bytes = Buffer.from(old_string);
+  return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
+}
+
+/** Folding leaves line breaks as they are. @returns the needle itself if it has no lone `\n` */
+function crlfNeedleOf(needle: Needle): Needle {
+  const bytes = withCrlf(needle.bytes);
+  return bytes === needle.bytes ? needle : { ...needle, bytes };
+}
+
+function assertNotEmpty(text: string, fail: Fail): void {
+  if (text !== '') return;
+  throw fail(
+    'invalid_params',
+    'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
+  );
+}
+
+/**
+ * What an edit is told that matches more than once, without `replace_all` (spec 11).
+ * @param matches which may overlap
+ */
+function explainMany(rope: Rope, matches: Matches): string {
+  const counted = isChanged(rope) ? ` ${countedIn}` : '';
+  const replaced = countApart(matches);
+  const which = replaced === matches.length ? 'all of them' : `${replaced} of them, since they overlap`;
+  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
+}
+
+/** How many matches there are from left to right, each after the end of the one before. */
+function countApart(matches: Matches): number {
+  let count = 0;
+  let end = 0;
+  for (let index = 0; index < matches.length; index++) {
+    if (matches.startAt(index) < end) continue;
+    count += 1;
+    end = matches.endAt(index);
+  }
+  return count;
+}

@@ -1,0 +1,126 @@
+/** The engine of apply_edits (spec 11): text and edits in, text and report out. Nothing here touches a disk. */
+import type { Results, TextEdit } from '../../../src/core/operations.js';
+import { firstSeparator, mayMix } from './mixed-endings.js';
+import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
+import { enoughLines } from '../place.js';
+import { visitLines } from '../find/line-numbers.js';
+import type { Matches } from '../find/matches.js';
+import { noReplacement, type Replacement } from '../find/part-cursor.js';
+import type { Rope } from '../find/rope.js';
+import { EditedText } from './edited-text.js';
+import { failing, Finder } from './finder.js';
+
+/** What each edit did, as it is in a result. */
+export type EditReports = Results['apply_edits']['replacements'];
+
+/** How many line numbers of each edit are in a result. */
+const mostListed = 1_000;
+
+export interface ReplacedText {
+  /** The old bytes themselves if nothing changes. */
+  readonly text: Text;
+  readonly editsApplied: number;
+  readonly totalReplacements: number;
+  readonly replacements: EditReports;
+  /** Where they are, for `placesOfEdits`: the first different lines of each edit. */
+  readonly firstLines: ReadonlySet<number>;
+  /**
+   * The new text with what has changed, for unified-diff.ts; undefined if nothing has. It is the text itself if that is
+   * large; to be released otherwise.
+   */
+  readonly edited: EditedText | undefined;
+  /** Whether the `\n` of an edit were taken for the `\r\n` of the text. */
+  readonly tookCrlf: boolean;
+  /** Whether a text with one kind of separator may have several after the edits. */
+  readonly mayMix: boolean;
+}
+
+/** How far edits may go, and how they are read. */
+export interface EditLimits {
+  /** Whether the `\n` of a text that is not found may be taken for `\r\n` (spec 15); false if absent. */
+  readonly mayTakeCrlf?: boolean;
+  /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
+  readonly beforeEach?: () => void;
+  /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
+  readonly beforeResult?: (bytes: number) => void;
+  /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
+  readonly mostBytes?: number;
+}
+
+/**
+ * Apply edits one after the other, each to the text that those before it have left: all or none of them.
+ *
+ * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text and what has changed in it; where an edit follows one
+ * that replaces in many places, also the text that this one has left.
+ *
+ * @param old the whole text, valid UTF-8
+ * @param edits 1 to 1000
+ * @param replaceAll for edits that do not set it themselves
+ * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
+ *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large`
+ *   for a text between two edits that is too long; and what the limits throw
+ */
+export function applyReplacements(
+  old: Buffer,
+  edits: readonly TextEdit[],
+  replaceAll = false,
+  limits: EditLimits = {},
+): ReplacedText {
+  const { beforeEach, beforeResult, mostBytes = Infinity } = limits;
+  const finder = new Finder(old, edits, replaceAll, limits.mayTakeCrlf === true);
+  const separator = firstSeparator(old);
+  const { rope } = finder;
+  const replacements: EditReports[number][] = [];
+  const firstLines = new Set<number>();
+  let totalReplacements = 0;
+  let tookCrlf = false;
+  let mixes = false;
+  let last: Replacement = noReplacement;
+  try {
+    for (const [index, edit] of edits.entries()) {
+      beforeEach?.();
+      if (last.matches.length > 0) rope.replace(last);
+      last.matches.free();
+      const fail = failing(index, edits.length);
+      const { matches, text, wanted, ...found } = finder.find(edit, index, fail);
+      last = { matches, text, edit: index + 1 };
+      tookCrlf ||= found.tookCrlf;
+      mixes ||= separator !== undefined && matches.length > 0 && mayMix(separator, wanted, text);
+      totalReplacements += matches.length;
+      const { lines, different } = linesOf(rope, matches);
+      replacements.push({ edit: index + 1, count: matches.length, lines });
+      for (const line of different) firstLines.add(line);
+      const length = rope.lengthAfter(matches, last.text.length);
+      if (index === edits.length - 1) beforeResult?.(length);
+      else if (length > mostBytes) {
+        throw fail(
+          'too_large',
+          `It makes the text ${length} bytes long, at most ${mostBytes} are accepted between two edits. Send edits that do not make more than is kept.`,
+        );
+      }
+    }
+  } catch (error) {
+    last.matches.free();
+    rope.release();
+    throw error;
+  }
+  const report = { editsApplied: edits.length, totalReplacements, replacements, firstLines, tookCrlf, mayMix: mixes };
+  const edited = new EditedText(old, rope, last);
+  const isLarge = edited.length >= leastScattered;
+  const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));
+  if (text !== old) return { ...report, text, edited };
+  edited.release();
+  return { ...report, text, edited: undefined };
+}
+
+/** The lines of what one edit replaces: the first ones, and the first different ones. */
+function linesOf(rope: Rope, matches: Matches): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
+  const lines: number[] = [];
+  const different = new Set<number>();
+  visitLines(rope.pieces, matches.starts, (line) => {
+    if (lines.length < mostListed) lines.push(line);
+    if (different.size < enoughLines) different.add(line);
+    return lines.length < mostListed || different.size < enoughLines;
+  });
+  return { lines, different };
+}
