@@ -119,7 +119,7 @@ export default defineConfig(
   },
   {
     // What becomes an answer, or a line of the log.
-    files: ['src/{call,core,protocols}/**/*.ts', 'workers/operations/**/*.ts'],
+    files: ['src/{core,protocols}/**/*.ts', 'src/call/{parts,result-json}.ts', 'workers/operations/**/*.ts'],
     ignores: ['src/core/json/json-of.ts'],
     rules: {
       'no-restricted-properties': [

@@ -23,7 +23,7 @@ const required: Readonly<Record<string, number>> = {
   'src/pool/pool.ts': 90,
   'src/pool/threads.ts': 90,
   'src/pool/thread.ts': 90,
-  'src/pool/lane.ts': 90,
+  'src/pool/slots.ts': 90,
   'src/pool/shard.ts': 90,
   'src/pool/gate.ts': 90,
   'src/pool/file-queues.ts': 90,

@@ -55,7 +55,7 @@ export function sweep(): PackedAnswer {
     workspace.reserved.sweepLeftovers(notices);
   } catch (error) {
     const what = 'Leftovers of killed processes could not be removed; the first write tries again';
-    if (isSystemError(error)) notices.push(noticeOf(`${what}`, error));
+    if (isSystemError(error)) notices.push(noticeOf(what, error));
     else notices.push({ message: `${what}: ${failureOf(error).message}` });
   }
   return pack([{ ok: true, result: {}, notices }]);

@@ -13,7 +13,7 @@ const program = `
   import { pbkdf2 } from 'node:crypto';
   import { fstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
   import { parentPort, workerData } from 'node:worker_threads';
-  import { closeMeanwhile, noteClosingIn } from '../../workers/workers/closing.ts';
+  import { closeMeanwhile, noteClosingIn } from './src/core/thread/closing.ts';
   const { memory, directory, files, removed } = workerData;
   noteClosingIn(memory);
   for (let busy = 0; busy < 16; busy++) pbkdf2('a', 'b', 100_000, 64, 'sha512', () => undefined);
