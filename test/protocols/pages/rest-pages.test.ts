@@ -2,18 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../../src/core/operations.js';
 import { resultSchema } from '../../../src/protocols/pages/openapi-results.js';
-import { RequestHead } from '../../../src/transports/http/http-guard.js';
+import { RequestHead } from '../../../src/transports/http/guard.js';
 import { publishedParams } from '../../../src/core/names/published-params.js';
-import {
-  answerTo,
-  Client,
-  first,
-  kinds,
-  read,
-  request,
-  siteOf,
-  withServer,
-} from '../../transports/http/http-harness.js';
+import { answerTo, Client, first, kinds, read, request, siteOf, withServer } from '../../transports/http/harness.js';
 
 const pages = [
   ['/', 'text/html; charset=utf-8'],

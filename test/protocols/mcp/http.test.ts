@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
-import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/http-harness.js';
-import {
-  editCall,
-  initialize,
-  legacy,
-  modern,
-  modernMeta,
-  readCall,
-  versionKey,
-  type Message,
-} from './mcp-messages.js';
+import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/harness.js';
+import { editCall, initialize, legacy, modern, modernMeta, readCall, versionKey, type Message } from './messages.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 

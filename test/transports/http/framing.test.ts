@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ambiguous } from './http.cases.js';
-import {
-  allKinds,
-  answerTo,
-  ask,
-  Client,
-  errorOf,
-  pause,
-  request,
-  statusOfRefusal,
-  withServer,
-} from './http-harness.js';
+import { ambiguous } from './cases.js';
+import { allKinds, answerTo, ask, Client, errorOf, pause, request, statusOfRefusal, withServer } from './harness.js';
 
 const edit = '{"name":"a.txt","append":"x"}';
 const editLength = String(edit.length);
