@@ -62,7 +62,7 @@ export class Budget {
     this.mostSmall = reserve / 128;
   }
 
-  /** As what an answer of so many bytes is held. */
+  /** Whether an answer of so many bytes counts as small or as large. */
   sizeOf(bytes: number): 'small' | 'large' {
     return bytes <= this.mostSmall ? 'small' : 'large';
   }

@@ -45,7 +45,7 @@ export class PendingCall {
   /** Whether it waits for another write of the same file, or did until it was sent. */
   inFileQueue = false;
   settled = false;
-  /** The answer that it would have had, had it not been claimed; used if its commit comes to nothing. */
+  /** Why it was cancelled after its claim: its answer if its commit comes to nothing. */
   private refusal: Failure | undefined;
   /** Warnings from runs that came to nothing. */
   private readonly notices: Notice[] = [];

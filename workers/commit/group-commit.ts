@@ -42,7 +42,7 @@ export async function commitGroup<Name extends OperationName>(
   const found = original instanceof Absent ? original : new FileText(original.bytes);
   const texts: FileText[] = found instanceof Absent ? [] : [found];
   if (early !== undefined && calls.length > 1) {
-    // As after applying them: since then they have waited for the lock.
+    // `applyInOrder` had left them at this stage, from which waiting for the lock has taken them back.
     for (const each of calls.slice(0, early.answers.length)) each.context.progress.advance(Stage.ready);
   }
   const apply = (): Applied => applyInOrder(calls, operation, found);

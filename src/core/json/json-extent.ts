@@ -21,14 +21,17 @@ export interface Extent {
   readonly largeTexts: readonly Span[];
 }
 
-/** Of a body with too many values. */
+/** What an error tells of a body with too many values: where they are, and how to read the envelope around them. */
 export interface Crowd {
   /**
    * Where the keys start that lead to the place at which the limit was passed (from the root, at most two; -1 is an
    * array).
    */
   readonly keys: readonly number[];
-  /** Where the parts of the body start and end, alternately, that its outline leaves out; undefined if it has none. */
+  /**
+   * Where the parts of the body start and end, alternately, that must be left out to read the rest (outline.ts);
+   * undefined if too much would be left.
+   */
   readonly cuts: readonly number[] | undefined;
 }
 
@@ -74,29 +77,41 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>, mostValues = 
   return { values, forLongOnes, crowd, largeTexts: largeTexts(tools, bytes, names) };
 }
 
+/**
+ * The kernel has noted, for each of the upper levels of nesting, the parts of the body that lie deeper. The deepest level
+ * that is not crowded itself is used: it leaves out as little as possible.
+ */
 function crowdOf({ kernel, words }: Tools): Crowd {
   const { crowdedDepth, crowdedFirst, crowdedSecond } = kernel;
   const keys = [crowdedFirst.value, crowdedSecond.value].slice(0, Math.max(crowdedDepth.value - 1, 0));
   for (let level = kernel.LEVELS.value; level > 0; level--) {
     if (kernel.isCrowded(level) === 1) continue;
-    const first = kernel.CUTS.value / 4 + level * kernel.MOST_CUTS.value;
+    const first = kernel.CUTS.value / Uint32Array.BYTES_PER_ELEMENT + level * kernel.MOST_CUTS.value;
     return { keys, cuts: [...words.subarray(first, first + kernel.cuts(level))] };
   }
   return { keys, cuts: undefined };
 }
 
+/** Of a large text, the kernel notes where its key starts, and where it starts and ends itself. */
+const wordsOfText = 3;
+
 function largeTexts({ kernel, words }: Tools, bytes: Buffer, names: ReadonlySet<string>): Span[] {
   const spans: Span[] = [];
   for (let text = 0; text < kernel.texts.value; text++) {
-    const entry = kernel.TEXTS.value / 4 + text * 3;
-    const [key = 0, start = 0, end = 0] = words.subarray(entry, entry + 3);
+    const entry = kernel.TEXTS.value / Uint32Array.BYTES_PER_ELEMENT + text * wordsOfText;
+    const [key = 0, start = 0, end = 0] = words.subarray(entry, entry + wordsOfText);
     if (names.has(keyAt(bytes, key))) spans.push({ start, end });
   }
   return spans;
 }
 
-/** A key as a part of a JSON pointer, at most 40 characters of it. */
+/** In characters, of which each takes up to four bytes. */
+const mostOfKey = 40;
+
+/** A key as a part of a JSON pointer, as much of it as an error shows. @param start of its first quote */
 export function keyAt(bytes: Buffer, start: number): string {
-  const key = bytes.subarray(start + 1, Math.min(Math.abs(stringEnd(bytes, start)), start + 161)).toString();
-  return key.slice(0, 40).replaceAll('~', '~0').replaceAll('/', '~1');
+  // Negative for what is no valid string, which an error may show all the same.
+  const end = Math.abs(stringEnd(bytes, start));
+  const key = bytes.subarray(start + 1, Math.min(end, start + 1 + 4 * mostOfKey)).toString();
+  return key.slice(0, mostOfKey).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -106,7 +106,7 @@ export abstract class Exchange extends WatchedExchange {
     this.unwatch();
     this.releaseUntaken();
     this.body?.giveUp();
-    this.releaseBody();
+    this.releaseAnswer();
     this.finish();
   }
 
@@ -130,7 +130,7 @@ export abstract class Exchange extends WatchedExchange {
   private execute(work: Work, bytes: Buffer): void {
     this.unwatch();
     const { body } = this;
-    // It is not given up if the client leaves.
+    // From here on it belongs to the call: `leave` must not give it up before that has read it.
     this.body = undefined;
     const answer = this.attempt(work, bytes);
     if (answer instanceof Promise) this.answerLater(answer, bytes.length);
@@ -167,7 +167,7 @@ export abstract class Exchange extends WatchedExchange {
   private answer(answer: Answer): void {
     this.answered = true;
     this.release = answer.release;
-    if (this.gone) this.releaseBody();
+    if (this.gone) this.releaseAnswer();
     else if ((answer.body?.length ?? 0) <= smallBody) this.send(answer);
     else this.sendLarge(answer);
   }
@@ -178,7 +178,7 @@ export abstract class Exchange extends WatchedExchange {
     this.all.budget.spendTime(performance.now() - began);
   }
 
-  private releaseBody(): void {
+  private releaseAnswer(): void {
     this.release?.();
     this.release = undefined;
   }

@@ -12,7 +12,7 @@ import { mixed, Piece } from './piece.js';
 const pieceSize = 4_096;
 /**
  * In bytes. A text that was compacted before is given back block by block while it is read: with both of them whole,
- * several edits that replace in very many places would take three times the file, one text more than they may (spec 6).
+ * several edits that replace in very many places would hold three texts, where two are allowed (spec 6).
  */
 const blockSize = 262_144;
 
@@ -63,7 +63,8 @@ class Compaction {
   add({ piece, source, start, end, oldStart, oldEnd }: PartCursor): void {
     const room = this.#last === undefined ? 0 : pieceSize - (this.#last.end - this.#last.start);
     if (piece === undefined) {
-      // Rather a larger piece than one that ends in the middle of a line: what is kept behind this ends it better.
+      // New text joins the last piece even if that becomes twice as large: it may end in the middle of a line, and the old
+      // text that follows is the better place for a new piece.
       this.#write(source, start, end, oldStart, oldEnd, this.#edit, undefined, end - start <= room + pieceSize);
       return;
     }
@@ -122,7 +123,7 @@ class Compaction {
   }
 }
 
-/** Up to the end of its first line; 0 if that is far away, or is its end. */
+/** How many bytes there are up to the end of the first line; 0 if it does not end within a piece's length, or only at `end`. */
 function restOfLine(source: Buffer, start: number, end: number): number {
   return source.subarray(start, Math.min(end - 1, start + pieceSize)).indexOf(LF) + 1;
 }
