@@ -10,7 +10,7 @@ import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
 import { rows, type Params } from '../core/operations.js';
 import { asToldBy } from '../call/path-failure.js';
-import { readUmask } from '../pool/umask.js';
+import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';
 import { checkPaths } from '../core/names/path.js';
 
