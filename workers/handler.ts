@@ -1,5 +1,5 @@
 import type { LineBase, Notice, Success } from '../src/core/errors.js';
-import type { ModelCall, OperationName, Params, Precondition, Results } from '../src/core/operations.js';
+import type { ModelCall, OperationName, OperationOf, Params, Precondition, Results } from '../src/core/operations.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
@@ -18,7 +18,7 @@ export interface Context {
 }
 
 export interface Call<Name extends OperationName> {
-  readonly operation: Name;
+  readonly operation: OperationOf<Name>;
   readonly params: Params[Name];
   readonly context: Context;
 }

@@ -28,9 +28,10 @@ noteClosingIn(setup.closing);
 warmUp();
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
-export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
+export default async function run({ operation: name, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
-  if (rows[operation].writes) {
+  const operation = rows[name];
+  if (operation.writes) {
     for (const { params } of calls) {
       for (const { length } of largeTextsIn(params)) letGo(length);
     }
