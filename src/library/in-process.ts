@@ -9,8 +9,8 @@ const maxBytes = 100 * 1_048_576;
 /** The default of a server. */
 const timeoutMs = 10_000;
 
-/** Where a call runs. */
-export interface Place extends Pick<WorkerSetup, 'directory' | 'umask'> {
+/** Where a call runs, and when. */
+export interface RunOptions extends Pick<WorkerSetup, 'directory' | 'umask'> {
   /** The call starts once this resolves; its time runs while it waits. */
   readonly after?: Promise<unknown>;
 }
@@ -28,11 +28,11 @@ export interface Running {
 export function runHere<Name extends OperationName>(
   operation: OperationOf<Name>,
   params: Params[Name],
-  place: Place,
+  options: RunOptions,
 ): Running {
   // It has the time limit and the claim that a call to a server has.
   const call = new PendingCall(operation, params, {}, timeoutMs);
-  const work = perform(call, operation, params, place);
+  const work = perform(call, operation, params, options);
   return {
     answer: Promise.race([call.answer, work.then(() => call.answer)]),
     ended: work.catch(() => undefined),
@@ -43,7 +43,7 @@ async function perform<Name extends OperationName>(
   call: PendingCall,
   operation: OperationOf<Name>,
   params: Params[Name],
-  { directory, umask, after }: Place,
+  { directory, umask, after }: RunOptions,
 ): Promise<void> {
   call.inFileQueue = after !== undefined;
   await after;

@@ -1,6 +1,12 @@
 /** Runs the storage tools in this thread, as a worker does. */
 import { failure, type Outcome } from '../../src/core/errors.js';
-import { rows, type OperationName, type OperationOf, type Params, type Precondition } from '../../src/core/operations.js';
+import {
+  rows,
+  type OperationName,
+  type OperationOf,
+  type Params,
+  type Precondition,
+} from '../../src/core/operations.js';
 import { asToldBy } from '../../src/call/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
 import { checkPath } from '../../src/core/names/path.js';

@@ -1,5 +1,5 @@
 import { OperationError } from '../../src/core/errors.js';
-import { head, partsOf, type JsonBytes } from './json-answer.js';
+import { contentHead, partsOf, type JsonBytes } from './json-answer.js';
 import { spareTexts } from '../text/spare-memory.js';
 
 const equalsSign = 0x3d;
@@ -66,9 +66,9 @@ const piece = 49_152;
  * @param tail what follows the content, from its closing quote on; ASCII
  */
 export function base64Json(bytes: Buffer, tail: string): JsonBytes {
-  const end = head.length + base64Length(bytes.length);
+  const end = contentHead.length + base64Length(bytes.length);
   const json = Buffer.allocUnsafeSlow(end + tail.length);
-  let at = json.write(head, 'latin1');
+  let at = json.write(contentHead, 'latin1');
   for (let from = 0; from < bytes.length; from += piece) {
     at += json.write(bytes.toString('base64', from, from + piece), at, 'latin1');
   }

@@ -12,7 +12,7 @@ import { changingText, tookCrlf, type ChangeText } from './text-at-path.js';
 let loaded: Together<'apply_edits'> | undefined;
 
 /** Find and replace texts in a file, all or nothing (spec 11). */
-export const applyEdits: Together<'apply_edits'> = {
+export const editByText: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
     loaded ??= changingText(reportingBy(await import('../text/edit/unified-diff.js')));

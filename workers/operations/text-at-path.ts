@@ -44,9 +44,7 @@ type TextName = 'str_replace' | 'insert' | 'apply_edits';
 export type ChangeText<Name extends TextName> = (text: Buffer, params: Params[Name], context: Context) => ChangedText;
 
 /** An operation that changes a text file at a path (spec 11): everything but the change itself. */
-export function changingText<Name extends TextName>(
-  change: ChangeText<Name>,
-): Together<Name> {
+export function changingText<Name extends TextName>(change: ChangeText<Name>): Together<Name> {
   const operation: TextOperation<Name> = {
     nameOf: ({ path }) => path,
     open(root, path) {
