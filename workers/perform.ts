@@ -9,9 +9,8 @@ import { subjectOf, type OperationName, type OperationOf } from '../src/core/ope
 import { RootMoved } from './disk/paths/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write/write-failed.js';
-import { failureOf } from './failure-of.js';
+import { failureOf, type Alone, type Call, type Handler, type Together } from './handler.js';
 import { sizeOf } from './answers/hand-over.js';
-import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
 import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
 

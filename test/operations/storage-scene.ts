@@ -10,8 +10,7 @@ import {
 import { asToldBy } from '../../src/call/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
 import { checkPath } from '../../src/core/names/path.js';
-import { failureOf } from '../../workers/failure-of.js';
-import type { Handler } from '../../workers/handler.js';
+import { failureOf, type Handler } from '../../workers/handler.js';
 import { handlers } from '../../workers/handlers.js';
 import { Progress } from '../../workers/progress.js';
 import type { WorkerSetup } from '../../src/core/thread/task.js';

@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/core/errors.js';
 import { contentHead, partsOf, type JsonBytes } from './json-answer.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { textMemory } from '../text/text-memory.js';
 
 const equalsSign = 0x3d;
 const noDigit = 64;
@@ -21,7 +21,7 @@ for (const [value, letter] of Buffer.from(
 export function bytesOfBase64(text: Buffer): Buffer {
   const padding = text.at(-1) !== equalsSign ? 0 : text.at(-2) !== equalsSign ? 1 : 2;
   const end = text.length - padding;
-  const bytes = spareTexts.takeBytes(Math.floor((end * 3) / 4));
+  const bytes = textMemory.take(Math.floor((end * 3) / 4));
   let length = 0;
   let bits = 0;
   for (let at = 0; at < end; at++) {

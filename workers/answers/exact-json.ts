@@ -1,7 +1,6 @@
 import { Chunks, sourceOf } from '../text/chunks.js';
-import { answerFromChunk, contentHead, JsonAnswer, partsOf, type JsonBytes } from './json-answer.js';
+import { answerFromChunk, contentHead, JsonAnswer, lengthInJson, partsOf, type JsonBytes } from './json-answer.js';
 import { chunkSize } from '../text/kernel.js';
-import { lengthInJson } from '../text/lines/selection.js';
 import { CR } from '../text/separators.js';
 
 /** How many bytes the escape of a byte adds in a JSON string. */

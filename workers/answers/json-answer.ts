@@ -1,6 +1,7 @@
 import { freeMemory } from '../../src/core/memory/free.js';
-import { escapeChunk, output } from '../text/kernel.js';
-import { spareAnswers } from '../text/spare-memory.js';
+import { Chunks, type Source } from '../text/chunks.js';
+import { escapeChunk, marginAndInput, output, skipSeparators } from '../text/kernel.js';
+import { spareAnswers } from './spare-answers.js';
 
 export const contentHead = '{"content":"';
 /** Room for what follows the content: the two numbers of a range, a hash. */
@@ -116,4 +117,20 @@ export function answerFromChunk(from: number, to: number, dropped: number, tail:
  */
 export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
   return { json: bytes.subarray(0, end), content: bytes.subarray(contentHead.length - 1, contentEnd + 1) };
+}
+
+/**
+ * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
+ * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
+ */
+export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {
+  const kept = Buffer.from(marginAndInput);
+  const chunks = new Chunks(source, start);
+  let length = 0;
+  while (chunks.end <= last && chunks.next()) {
+    const isLast = chunks.position === last;
+    length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
+  }
+  kept.copy(marginAndInput);
+  return length;
 }

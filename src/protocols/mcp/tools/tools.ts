@@ -1,7 +1,7 @@
 import type { LineBase } from '../../../core/errors.js';
 import { lineBaseOf, paramsCountedFrom } from '../../../core/line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../../../core/operations.js';
-import { publishedParams } from '../../../core/names/published-params.js';
+import { publishedParams } from '../../../core/names/filename.js';
 import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
 import { listTool } from './list.js';
