@@ -33,8 +33,8 @@ const programs = [
   'src/storage-cli.ts',
   'workers/main.ts',
   'src/observe/log-lines.ts',
-  'src/protocols/mcp/mcp-late.ts',
-  'src/protocols/pages/pages-late.ts',
+  'src/protocols/mcp/entry.ts',
+  'src/protocols/pages/entry.ts',
 ];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 /** Runs in browsers too: what is of Node cannot be bundled. */

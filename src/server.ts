@@ -74,7 +74,7 @@ async function problemsOfTls(files: Partial<TlsFiles>): Promise<readonly string[
 }
 
 async function problemsOfAddress(address: Address | undefined): Promise<readonly string[]> {
-  return address === undefined ? [] : (await import('./transports/http/http.js')).bindProblems(address);
+  return address === undefined ? [] : (await import('./transports/http/start.js')).bindProblems(address);
 }
 
 /**

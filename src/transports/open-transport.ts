@@ -38,8 +38,8 @@ export function openTransport(needs: TransportNeeds, status: () => ServerStatus)
 async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
   const { config, pool, budget, log } = needs;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
-    import('../protocols/rest/rest.js'),
-    import('./http/http.js'),
+    import('../protocols/rest/site.js'),
+    import('./http/start.js'),
     import('../observe/metrics.js'),
   ]);
   const tls = config.tls && (await import('../config/tls.js')).loadTls(config.tls);

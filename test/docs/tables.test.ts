@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { allFlags, toolsets } from '../../src/config/flags.js';
 import { createMcp } from '../../src/protocols/mcp/mcp.js';
 import { offered } from '../operations/offered.js';
-import { testConfig } from '../transports/http/http-harness.js';
+import { testConfig } from '../transports/http/harness.js';
 import { codeSpans, page } from './newcomer.js';
 
 interface ListedTool {

@@ -10,14 +10,14 @@ import { piecesOf } from '../../src/call/parts.js';
 import { Budget } from '../../src/call/budget.js';
 import { matchesIfNone, parseIfMatch } from '../../src/protocols/rest/conditions.js';
 import { isJson } from '../../src/protocols/rest/content-type.js';
-import { createAccess } from '../../src/protocols/rest/http-access.js';
+import { createAccess } from '../../src/protocols/rest/access.js';
 import { JsonRpc } from '../../src/protocols/json-rpc/json-rpc.js';
-import { RequestHead, settleFraming } from '../../src/transports/http/http-guard.js';
+import { RequestHead, settleFraming } from '../../src/transports/http/guard.js';
 import { LineSplitter } from '../../src/transports/stdio/line-splitter.js';
 import { checkFilename } from '../../src/core/names/filename.js';
 import { checkPath, parsePath } from '../../src/core/names/path.js';
 import { bytesOfBase64 } from '../../workers/answers/base64.js';
-import { mb, siteOf, testConfig } from '../transports/http/http-harness.js';
+import { mb, siteOf, testConfig } from '../transports/http/harness.js';
 
 /** Words of a language, and now and then something that is none. */
 function noise(...words: readonly string[]): Arbitrary<string> {

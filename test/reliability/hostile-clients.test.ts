@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
-import { kinds } from '../transports/http/http-harness.js';
+import { kinds } from '../transports/http/harness.js';
 import { attacks, attackWith, untouched } from './hostile-clients.js';
 
 /** A few of each; `npm run prove -- hostile` sends thousands, and looks at what they leave behind. */

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../fronts/server-process.js';
-import { request } from '../transports/http/http-harness.js';
+import { request } from '../transports/http/harness.js';
 import { httpClient } from './client.js';
 import { randomFrom } from './random.js';
 

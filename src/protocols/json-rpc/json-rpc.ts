@@ -16,10 +16,10 @@ import { largeTexts } from '../../core/operations.js';
 import { answerBatch, refuseBatch, type BatchPlan, type PartContext } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
 import { withExactIds } from './exact-ids.js';
-import { JsonRpcMethods } from './json-rpc-methods.js';
-import type { McpConfig } from '../mcp/mcp-methods.js';
-import { isOfMcp } from '../mcp/mcp-revisions.js';
-import type { McpStream } from '../mcp/mcp-stdio.js';
+import { JsonRpcMethods } from './methods.js';
+import type { McpConfig } from '../mcp/methods.js';
+import { isOfMcp } from '../mcp/revisions.js';
+import type { McpStream } from '../mcp/stdio.js';
 import { errorObject, resultParts } from '../../call/result-json.js';
 import { withUnreadArguments } from '../mcp/tools/unread-arguments.js';
 
@@ -55,7 +55,7 @@ export class JsonRpc implements LineProtocol {
   constructor(private readonly parts: Parts) {
     this.methods = new JsonRpcMethods(parts.config, parts.call);
     this.mcp = new Late(async () => {
-      const { createMcp, McpStream } = await import('../mcp/mcp-late.js');
+      const { createMcp, McpStream } = await import('../mcp/entry.js');
       return new McpStream(createMcp(parts));
     });
   }

@@ -8,7 +8,7 @@ import { isObject } from '../../core/json/json-body.js';
 import { partBytes, type JsonPart } from '../../call/parts.js';
 import { availableOperations } from '../../config/offer.js';
 import { resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { McpMethods, type McpConfig } from './mcp-methods.js';
+import { McpMethods, type McpConfig } from './methods.js';
 import {
   badMeta,
   invalidEnvelope,
@@ -17,8 +17,8 @@ import {
   tooLongForBatch,
   unsupportedRevision,
   type Refusal,
-} from './mcp-refusals.js';
-import { claimedRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+} from './refusals.js';
+import { claimedRevision, isModernRevision, metaKeys } from './revisions.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
 
 /** A result as JSON in pieces, or why there is none; null if no answer is due. */

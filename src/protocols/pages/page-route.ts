@@ -1,8 +1,8 @@
 /** A page as a route of the site. */
 import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
-import type { PageContent } from './pages-late.js';
+import type { PageContent } from './entry.js';
 import type { Page } from './pages.js';
-import { answer } from '../rest/rest-answer.js';
+import { answer } from '../rest/answer.js';
 
 type Open = (head: RequestHead) => Answer | Work;
 

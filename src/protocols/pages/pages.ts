@@ -2,15 +2,15 @@
 import { jsonOf } from '../../core/json/json-of.js';
 import { Late } from '../late.js';
 import { stateText, type ServerStatus } from './status.js';
-import type { LatePages, PageContent, PageParts } from './pages-late.js';
-import { jsonType } from '../rest/rest-answer.js';
+import type { LatePages, PageContent, PageParts } from './entry.js';
+import { jsonType } from '../rest/answer.js';
 
 /** Makes the page again each time; at once, unless it is the first one that needs code that is loaded late. */
 export type Page = () => PageContent | Promise<PageContent>;
 
 /** The pages by path. All but the one for load balancers are loaded when someone asks for one of them. */
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
-  const pages = new Late(async () => new (await import('./pages-late.js')).LatePages(parts));
+  const pages = new Late(async () => new (await import('./entry.js')).LatePages(parts));
   const late =
     (render: (loaded: LatePages) => PageContent): Page =>
     () =>

@@ -2,8 +2,8 @@ import { maxHeaderSize, type IncomingMessage, type ServerResponse } from 'node:h
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure, type Failure } from '../../core/errors.js';
-import { closingMessage } from './http-answer.js';
-import { RequestHead, settleFraming } from './http-guard.js';
+import { closingMessage } from './answer.js';
+import { RequestHead, settleFraming } from './guard.js';
 import { NodeExchange } from './node-exchange.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { lingerMs } from './patience.js';

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { lingerMs } from './patience.js';
 import { bytesFrom, type AnyBytes } from '../../core/json/scattered-bytes.js';
 import { freeMemory } from '../../core/memory/free.js';
-import { closingMessage, type Answer } from './http-answer.js';
-import { Exchange } from './http-exchange.js';
-import type { RequestHead } from './http-guard.js';
+import { closingMessage, type Answer } from './answer.js';
+import { Exchange } from './exchange.js';
+import type { RequestHead } from './guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 

@@ -5,7 +5,7 @@ import type { Address, Config } from '../../config/config.js';
 import { StartError } from '../../config/start-error.js';
 import type { Budget } from '../../call/budget.js';
 import type { Log } from '../../observe/log.js';
-import { bindAddress, bindProblem, exclusiveBindProblems } from './http-address.js';
+import { bindAddress, bindProblem, exclusiveBindProblems } from './address.js';
 import { Connections } from './node-connections.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { closeGraceMs, type Patience } from './patience.js';

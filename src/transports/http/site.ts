@@ -3,8 +3,8 @@
  * answer is taken. What a request means is for the site (protocols/rest.ts).
  */
 import type { Failure } from '../../core/errors.js';
-import type { Answer } from './http-answer.js';
-import type { RequestHead } from './http-guard.js';
+import type { Answer } from './answer.js';
+import type { RequestHead } from './guard.js';
 
 export type { Answer, RequestHead };
 

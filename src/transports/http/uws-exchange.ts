@@ -1,9 +1,9 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { lingerMs } from './patience.js';
 import { bytesFrom, joined, type AnyBytes } from '../../core/json/scattered-bytes.js';
-import { closingMessage, headerLines, statusText, type Answer } from './http-answer.js';
-import { Exchange } from './http-exchange.js';
-import type { RequestHead } from './http-guard.js';
+import { closingMessage, headerLines, statusText, type Answer } from './answer.js';
+import { Exchange } from './exchange.js';
+import type { RequestHead } from './guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 

@@ -7,10 +7,10 @@ import { parseJson } from '../../../src/core/json/json-body.js';
 import { piecesOf } from '../../../src/call/parts.js';
 import { Budget } from '../../../src/call/budget.js';
 import { JsonRpc } from '../../../src/protocols/json-rpc/json-rpc.js';
-import { RequestHead } from '../../../src/transports/http/http-guard.js';
+import { RequestHead } from '../../../src/transports/http/guard.js';
 import type { Answer } from '../../../src/transports/http/site.js';
 import { loadJsonCases } from '../../corpora/json-test-suite.js';
-import { mb, siteOf, testConfig } from '../../transports/http/http-harness.js';
+import { mb, siteOf, testConfig } from '../../transports/http/harness.js';
 
 const cases = loadJsonCases();
 

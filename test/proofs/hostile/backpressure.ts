@@ -6,7 +6,7 @@ import { withDirectory } from '../../directory.js';
 import { startHttpServer, startProgram, type ServerProcess } from '../../fronts/server-process.js';
 import { heldBy } from '../../reliability/hostile-clients.js';
 import { withHolder } from '../../reliability/lock-holder.js';
-import { kinds, request } from '../../transports/http/http-harness.js';
+import { kinds, request } from '../../transports/http/harness.js';
 import { say } from './report.js';
 
 /** What waiting calls may hold, as the server counts it (spec 6). */

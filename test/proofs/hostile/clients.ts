@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { withDirectory } from '../../directory.js';
 import { startHttpServer } from '../../fronts/server-process.js';
 import { attacks, attackWith, heldAtRest, heldBy, untouched } from '../../reliability/hostile-clients.js';
-import { kinds, pause } from '../../transports/http/http-harness.js';
+import { kinds, pause } from '../../transports/http/harness.js';
 import { say } from './report.js';
 
 /**

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { MakeCall, CallContext } from '../../../src/call/call.js';
 import { failure, type Outcome } from '../../../src/core/errors.js';
 import { readRequest } from '../../../src/protocols/json-rpc/envelope.js';
-import type { McpConfig } from '../../../src/protocols/mcp/mcp-methods.js';
+import type { McpConfig } from '../../../src/protocols/mcp/methods.js';
 import { createMcp } from '../../../src/protocols/mcp/mcp.js';
 import {
   capabilitiesKey,
@@ -16,7 +16,7 @@ import {
   readCall,
   versionKey,
   type Message,
-} from './mcp-messages.js';
+} from './messages.js';
 import { offered } from '../../operations/offered.js';
 import { assertNoRepetition } from '../../operations/repetition.js';
 

@@ -10,11 +10,11 @@ import { Histogram } from '../../../src/observe/histogram.js';
 import { LoopDelay } from '../../../src/observe/loop-delay.js';
 import { operations } from '../../../src/core/operations.js';
 import { metricsText } from '../../../src/protocols/pages/metrics-text.js';
-import { LatePages } from '../../../src/protocols/pages/pages-late.js';
+import { LatePages } from '../../../src/protocols/pages/entry.js';
 import { withDirectory } from '../../directory.js';
 import { startHttpServer } from '../../fronts/server-process.js';
 import { readExposition, valueOf, type Family } from '../../prometheus.js';
-import { read, testConfig } from '../../transports/http/http-harness.js';
+import { read, testConfig } from '../../transports/http/harness.js';
 
 type Families = ReadonlyMap<string, Family>;
 

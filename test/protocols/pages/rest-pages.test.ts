@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../../src/core/operations.js';
 import { resultSchema } from '../../../src/protocols/pages/openapi-results.js';
-import { RequestHead } from '../../../src/transports/http/http-guard.js';
+import { RequestHead } from '../../../src/transports/http/guard.js';
 import { publishedParams } from '../../../src/core/names/filename.js';
 import {
   answerTo,
@@ -13,7 +13,7 @@ import {
   request,
   siteOf,
   withServer,
-} from '../../transports/http/http-harness.js';
+} from '../../transports/http/harness.js';
 
 const pages = [
   ['/', 'text/html; charset=utf-8'],

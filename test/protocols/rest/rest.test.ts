@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, failure, statusOf, type Outcome } from '../../../src/core/errors.js';
 import { operations } from '../../../src/core/operations.js';
 import { offered } from '../../operations/offered.js';
-import { answerTo, errorOf, kinds, read, request, withServer } from '../../transports/http/http-harness.js';
+import { answerTo, errorOf, kinds, read, request, withServer } from '../../transports/http/harness.js';
 
 const name = '{"name":"a.txt"}';
 interface TypeCase {

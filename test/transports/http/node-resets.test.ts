@@ -4,7 +4,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { eventually } from '../../reliability/server.js';
-import { read, request, withServer } from './http-harness.js';
+import { read, request, withServer } from './harness.js';
 
 const sockets = (): number =>
   readdirSync('/proc/self/fd').filter((fd) => {

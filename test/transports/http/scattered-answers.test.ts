@@ -8,7 +8,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { ScatteredBytes } from '../../../src/core/json/scattered-bytes.js';
 import type { Answer } from '../../../src/transports/http/site.js';
 import { certificates } from '../../certificates.js';
-import { allKinds, listen, request, testConfig, tlsFiles, type Kind } from './http-harness.js';
+import { allKinds, listen, request, testConfig, tlsFiles, type Kind } from './harness.js';
 
 const mb = 1_048_576;
 /** What uWebSockets.js collects before it writes. */

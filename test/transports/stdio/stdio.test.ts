@@ -15,7 +15,7 @@ import { ReadCache } from '../../../src/call/read-cache.js';
 import { StdioServer } from '../../../src/transports/stdio/stdio.js';
 import { collectGarbage } from '../../collect-garbage.js';
 import { withDirectory } from '../../directory.js';
-import { testConfig } from '../http/http-harness.js';
+import { testConfig } from '../http/harness.js';
 
 const megabyte = 1_048_576;
 /** What lines in work and answers not yet taken may hold (spec 6). */

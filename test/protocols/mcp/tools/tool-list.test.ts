@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { LineBase } from '../../../../src/core/errors.js';
 import { operations, rows, type Operation, type Schema } from '../../../../src/core/operations.js';
 import { availableOperations } from '../../../../src/config/offer.js';
-import type { McpConfig } from '../../../../src/protocols/mcp/mcp-methods.js';
+import type { McpConfig } from '../../../../src/protocols/mcp/methods.js';
 import { createMcp } from '../../../../src/protocols/mcp/mcp.js';
 import { inputSchema, instructions, toolOf } from '../../../../src/protocols/mcp/tools/tools.js';
 

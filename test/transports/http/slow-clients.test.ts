@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/core/errors.js';
 import type { Patience } from '../../../src/transports/http/patience.js';
-import { kinds, mb, pause, request, withServer, type RecordedCall } from './http-harness.js';
+import { kinds, mb, pause, request, withServer, type RecordedCall } from './harness.js';
 
 /**
  * Such a stall is never suspected of a client that takes anything, though it is much shorter than the time until its

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccess } from '../../../src/protocols/rest/http-access.js';
-import { answerTo, errorOf, kinds, request, withServer } from './http-harness.js';
+import { createAccess } from '../../../src/protocols/rest/access.js';
+import { answerTo, errorOf, kinds, request, withServer } from './harness.js';
 
 type Verdict = 'in' | 400 | 403;
 

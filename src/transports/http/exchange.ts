@@ -1,5 +1,5 @@
-import { Body, smallBody } from './http-body.js';
-import { settleFraming, type RequestHead } from './http-guard.js';
+import { Body, smallBody } from './body.js';
+import { settleFraming, type RequestHead } from './guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { maxLingerBytes } from './patience.js';
 import type { Answer, Work } from './site.js';

@@ -14,8 +14,8 @@ import type { Answer, RequestHead, Work } from '../../transports/http/site.js';
 import { isJson, wrongContentType } from '../rest/content-type.js';
 import { errorAnswer } from '../json-rpc/envelope.js';
 import { withExactIds } from '../json-rpc/exact-ids.js';
-import type { McpEndpoint, McpParts } from './mcp-http.js';
-import { answer, jsonType, requestIdOf } from '../rest/rest-answer.js';
+import type { McpEndpoint, McpParts } from './http.js';
+import { answer, jsonType, requestIdOf } from '../rest/answer.js';
 import { errorObject } from '../../call/result-json.js';
 
 const nothing = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export class McpRoute {
   private readonly endpoint: Late<McpEndpoint>;
 
   constructor(private readonly parts: McpParts) {
-    this.endpoint = new Late(async () => new (await import('./mcp-late.js')).McpEndpoint(parts));
+    this.endpoint = new Late(async () => new (await import('./entry.js')).McpEndpoint(parts));
   }
 
   /** What to do with a body, or why it is not read. */

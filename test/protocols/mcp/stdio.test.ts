@@ -6,7 +6,7 @@ import { failure, type Outcome } from '../../../src/core/errors.js';
 import { piecesOf } from '../../../src/call/parts.js';
 import { Budget } from '../../../src/call/budget.js';
 import { JsonRpc, type LineProtocol } from '../../../src/protocols/json-rpc/json-rpc.js';
-import { editCall, initialize, legacy, modern, readCall, type Message } from './mcp-messages.js';
+import { editCall, initialize, legacy, modern, readCall, type Message } from './messages.js';
 
 const megabyte = 1_048_576;
 

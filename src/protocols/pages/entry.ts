@@ -13,7 +13,7 @@ import { stateText, type ServerStatus } from './status.js';
 import { metricsText } from './metrics-text.js';
 import { metricsType } from './prometheus.js';
 import { openApi } from './openapi.js';
-import { jsonType } from '../rest/rest-answer.js';
+import { jsonType } from '../rest/answer.js';
 
 export interface PageContent {
   readonly status: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ambiguous } from './http.cases.js';
+import { ambiguous } from './cases.js';
 import {
   allKinds,
   answerTo,
@@ -11,7 +11,7 @@ import {
   request,
   statusOfRefusal,
   withServer,
-} from './http-harness.js';
+} from './harness.js';
 
 const edit = '{"name":"a.txt","append":"x"}';
 const editLength = String(edit.length);

@@ -13,10 +13,10 @@ import type { Log } from '../../observe/log.js';
 import type { RequestHead } from '../../transports/http/site.js';
 import { answerBatch, refuseBatch, type PartContext } from '../json-rpc/batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './mcp-headers.js';
-import { claimedRevision, revisionWithBatches } from './mcp-revisions.js';
+import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './headers.js';
+import { claimedRevision, revisionWithBatches } from './revisions.js';
 import { createMcp, type Mcp } from './mcp.js';
-import { requestIdOf } from '../rest/rest-answer.js';
+import { requestIdOf } from '../rest/answer.js';
 import { errorObject } from '../../call/result-json.js';
 import { withUnreadArguments } from './tools/unread-arguments.js';
 

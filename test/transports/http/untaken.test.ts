@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/core/errors.js';
 import { operations, filenameOf } from '../../../src/core/operations.js';
 import { withDirectory } from '../../directory.js';
-import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from './http-harness.js';
+import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from './harness.js';
 
 /** More than the system takes for a client that does not. */
 const large = 10 * mb;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Budget } from '../../../src/call/budget.js';
-import { Body } from '../../../src/transports/http/http-body.js';
-import { mb } from './http-harness.js';
+import { Body } from '../../../src/transports/http/body.js';
+import { mb } from './harness.js';
 
 /** Whether nothing is held of so much. */
 function isEmpty(budget: Budget, limit: number): boolean {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { failure } from '../../../src/core/errors.js';
 import type { Precondition } from '../../../src/core/operations.js';
 import { matchesIfNone, parseIfMatch } from '../../../src/protocols/rest/conditions.js';
-import { ask, errorOf, kinds, request, withServer } from '../../transports/http/http-harness.js';
+import { ask, errorOf, kinds, request, withServer } from '../../transports/http/harness.js';
 
 describe('If-Match', () => {
   const cases: readonly (readonly [string, Precondition])[] = [

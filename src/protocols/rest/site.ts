@@ -11,12 +11,12 @@ import type { Log } from '../../observe/log.js';
 import { availableOperations, whyAbsent } from '../../config/offer.js';
 import type { ServerStatus } from '../pages/status.js';
 import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
-import { createAccess, preflightHeaders, type Access } from './http-access.js';
-import { McpRoute } from '../mcp/mcp-route.js';
+import { createAccess, preflightHeaders, type Access } from './access.js';
+import { McpRoute } from '../mcp/route.js';
 import { pageRoute, type Route } from '../pages/page-route.js';
 import { createPages } from '../pages/pages.js';
-import { answer, failureAnswer, mcpPath, mcpPaths, requestIdOf } from './rest-answer.js';
-import { OperationRoute } from './rest-call.js';
+import { answer, failureAnswer, mcpPath, mcpPaths, requestIdOf } from './answer.js';
+import { OperationRoute } from './operation-route.js';
 
 interface SiteParts {
   readonly config: Config;

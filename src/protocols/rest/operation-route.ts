@@ -10,7 +10,7 @@ import type { Answer, RequestHead, Work } from '../../transports/http/site.js';
 import { etagOf, matchesIfNone, parseIfMatch, refuseConditions, refuseContradiction } from './conditions.js';
 import { isJson, wrongContentType } from './content-type.js';
 import { RepeatedReads } from './repeated-reads.js';
-import { answer, failureAnswer, jsonType, requestIdOf } from './rest-answer.js';
+import { answer, failureAnswer, jsonType, requestIdOf } from './answer.js';
 import { resultJson } from '../../call/result-json.js';
 
 interface Parts {

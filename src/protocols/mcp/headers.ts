@@ -3,8 +3,8 @@ import { oneLine } from '../../core/names/nearest.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { RequestHead } from '../../transports/http/site.js';
 import { type Request } from '../json-rpc/envelope.js';
-import { badMeta, headerMismatch, unsupportedRevision, type Refusal } from './mcp-refusals.js';
-import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './mcp-revisions.js';
+import { badMeta, headerMismatch, unsupportedRevision, type Refusal } from './refusals.js';
+import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './revisions.js';
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 

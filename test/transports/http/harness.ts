@@ -12,7 +12,7 @@ import { mostHeld } from '../../../src/core/memory/held.js';
 import { Metrics } from '../../../src/observe/metrics.js';
 import { createLog } from '../../../src/observe/log.js';
 import type { Pool } from '../../../src/pool/pool.js';
-import { RestSite } from '../../../src/protocols/rest/rest.js';
+import { RestSite } from '../../../src/protocols/rest/site.js';
 import { ReadCache } from '../../../src/call/read-cache.js';
 import type { ServerStatus } from '../../../src/protocols/pages/status.js';
 import { listenNode } from '../../../src/transports/http/node-http.js';

@@ -1,5 +1,5 @@
 /** Requests that must not be misread, as bytes; run through both listeners (spec 7). */
-import { request } from './http-harness.js';
+import { request } from './harness.js';
 
 export interface RawCase {
   readonly name: string;

@@ -9,7 +9,7 @@ import { StartError } from '../../../src/config/start-error.js';
 import type { Outcome } from '../../../src/core/errors.js';
 import { Budget } from '../../../src/call/budget.js';
 import { createLog } from '../../../src/observe/log.js';
-import { bindProblems } from '../../../src/transports/http/http.js';
+import { bindProblems } from '../../../src/transports/http/start.js';
 import { listenNode, probeNode } from '../../../src/transports/http/node-http.js';
 import { closeGraceMs, lingerMs } from '../../../src/transports/http/patience.js';
 import type { Listener, Site, Work } from '../../../src/transports/http/site.js';
@@ -30,7 +30,7 @@ import {
   withServer,
   type Reply,
   type Response,
-} from './http-harness.js';
+} from './harness.js';
 
 const name = '{"name":"a.txt"}';
 const silent = createLog('silent');

@@ -6,10 +6,10 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { Outcome } from '../../../src/core/errors.js';
 import { Budget } from '../../../src/call/budget.js';
 import { createLog } from '../../../src/observe/log.js';
-import { startHttp } from '../../../src/transports/http/http.js';
+import { startHttp } from '../../../src/transports/http/start.js';
 import type { Listener } from '../../../src/transports/http/site.js';
 import { certificates, pem, withoutOpenssl, type Pair } from '../../certificates.js';
-import { answerTo, kinds, mb, pause, read, request, siteOf, testConfig, tlsFiles, withServer } from './http-harness.js';
+import { answerTo, kinds, mb, pause, read, request, siteOf, testConfig, tlsFiles, withServer } from './harness.js';
 
 const made = certificates();
 

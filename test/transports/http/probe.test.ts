@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccess } from '../../../src/protocols/rest/http-access.js';
+import { createAccess } from '../../../src/protocols/rest/access.js';
 import type { Answer, Listener, Site } from '../../../src/transports/http/site.js';
 import { loadProbe, type ProbeCase } from '../../corpora/http11probe.js';
-import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './http-harness.js';
+import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './harness.js';
 
 /** Where a listener does not do what the probe demands, and why that is harmless here. */
 const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, string>>>> = {

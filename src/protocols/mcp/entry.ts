@@ -1,6 +1,6 @@
 /**
  * Everything of MCP that is loaded with its first message: a file of its own in the build, which no start has to read.
  */
-export { McpEndpoint } from './mcp-http.js';
-export { McpStream } from './mcp-stdio.js';
+export { McpEndpoint } from './http.js';
+export { McpStream } from './stdio.js';
 export { createMcp } from './mcp.js';

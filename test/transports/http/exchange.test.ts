@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Budget } from '../../../src/call/budget.js';
 import type { Answer, Site } from '../../../src/transports/http/site.js';
-import { Exchange } from '../../../src/transports/http/http-exchange.js';
-import { RequestHead } from '../../../src/transports/http/http-guard.js';
+import { Exchange } from '../../../src/transports/http/exchange.js';
+import { RequestHead } from '../../../src/transports/http/guard.js';
 import { OpenExchanges } from '../../../src/transports/http/open-exchanges.js';
-import { mb } from './http-harness.js';
+import { mb } from './harness.js';
 
 const answer: Answer = { status: 200, headers: [], body: null, close: false };
 

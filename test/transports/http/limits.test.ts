@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/core/errors.js';
 import { withDirectory } from '../../directory.js';
-import { malformed } from './http.cases.js';
-import { ask, Client, errorOf, kinds, mb, pause, request, statusOfRefusal, withServer } from './http-harness.js';
+import { malformed } from './cases.js';
+import { ask, Client, errorOf, kinds, mb, pause, request, statusOfRefusal, withServer } from './harness.js';
 
 /** A body of exactly this many bytes. */
 function bodyOf(bytes: number): string {

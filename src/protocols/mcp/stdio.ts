@@ -3,7 +3,7 @@ import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { JsonPart } from '../../call/parts.js';
 import { errorAnswer, resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { claimedRevision, negotiatedRevision, revisionWithBatches } from './mcp-revisions.js';
+import { claimedRevision, negotiatedRevision, revisionWithBatches } from './revisions.js';
 import type { Mcp, Reply } from './mcp.js';
 
 type StreamContext = Omit<CallContext, 'front'>;

@@ -1,7 +1,7 @@
 /** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
 import { didYouMean, oneLine } from '../../core/names/nearest.js';
 import { whyAbsent, type Offer } from '../../config/offer.js';
-import { legacyRevisions, metaKeys, modernRevisions } from './mcp-revisions.js';
+import { legacyRevisions, metaKeys, modernRevisions } from './revisions.js';
 
 export interface Refusal {
   /** For the metrics. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
-import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/http-harness.js';
+import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/harness.js';
 import {
   editCall,
   initialize,
@@ -12,7 +12,7 @@ import {
   readCall,
   versionKey,
   type Message,
-} from './mcp-messages.js';
+} from './messages.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 

@@ -13,8 +13,8 @@ import { callTool } from './tools/tool-call.js';
 import type { Presentation } from './tools/tool.js';
 import { inputSchema, instructions, toolOf } from './tools/tools.js';
 import { version } from '../../version.js';
-import { invalidParams, unknownTool, type Refusal } from './mcp-refusals.js';
-import { metaKeys, modernRevisions, negotiatedRevision } from './mcp-revisions.js';
+import { invalidParams, unknownTool, type Refusal } from './refusals.js';
+import { metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
 
 /** The members of a result as JSON, each after a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;

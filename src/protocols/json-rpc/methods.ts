@@ -10,7 +10,7 @@ import { type Operation, filenameOf } from '../../core/operations.js';
 import { availableOperations, whyAbsent } from '../../config/offer.js';
 import { asToldBy } from '../../call/path-failure.js';
 import type { Request } from './envelope.js';
-import { methodNames as mcpMethods } from '../mcp/mcp-revisions.js';
+import { methodNames as mcpMethods } from '../mcp/revisions.js';
 import { errorObject, type ErrorObject } from '../../call/result-json.js';
 
 type MethodContext = Omit<CallContext, 'front'>;
