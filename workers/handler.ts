@@ -1,5 +1,7 @@
-import type { LineBase, Notice, Success } from '../src/core/errors.js';
-import type { ModelCall, OperationName, Params, Precondition, Results } from '../src/core/operations.js';
+import { failure, OperationError, type Failure, type LineBase, type Notice, type Success } from '../src/core/errors.js';
+import { internalError } from '../src/core/failures.js';
+import type { ModelCall, OperationName, OperationOf, Params, Precondition, Results } from '../src/core/operations.js';
+import { RootMoved } from './disk/paths/root.js';
 import type { Progress } from './progress.js';
 import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
@@ -18,7 +20,7 @@ export interface Context {
 }
 
 export interface Call<Name extends OperationName> {
-  readonly operation: Name;
+  readonly operation: OperationOf<Name>;
   readonly params: Params[Name];
   readonly context: Context;
 }
@@ -46,3 +48,15 @@ export interface Together<Name extends OperationName> {
 }
 
 export type Handler<Name extends OperationName> = Alone<Name> | Together<Name>;
+
+/**
+ * The failure that the caller is told of, wherever in this thread the error was thrown. System errors are for
+ * perform.ts.
+ * @param lineBase of the caller
+ */
+export function failureOf(error: unknown, lineBase: LineBase = 1): Failure {
+  if (error instanceof OperationError) return error.failureFrom(lineBase);
+  if (error instanceof RootMoved) return failure('no_directory', 'Cannot access working directory');
+  const cause = error instanceof Error ? (error.stack ?? '') : String(error);
+  return internalError({ cause });
+}

@@ -1,6 +1,6 @@
 import type { OperationName } from '../src/core/operations.js';
 import type { Handler } from './handler.js';
-import { applyEdits } from './operations/apply-edits.js';
+import { editByText } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
@@ -22,5 +22,5 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   insert: insertText,
   delete: deletePath,
   rename: renamePath,
-  apply_edits: applyEdits,
+  apply_edits: editByText,
 };

@@ -2,19 +2,19 @@
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/core/errors.js';
 import { largeTextsIn } from '../src/core/json/large-text.js';
-import { letGo } from '../src/core/memory/collect.js';
+import { letGo } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from '../src/core/thread/closing.js';
 import { isSystemError, noticeOf } from './disk/system-error.js';
-import { failureOf } from './failure-of.js';
+import { failureOf } from './handler.js';
 import { handOver } from './answers/hand-over.js';
 import { pack, type PackedAnswer } from '../src/core/thread/packed-answer.js';
 import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import type { Task, ThreadSetup, UnreadBody } from '../src/core/thread/task.js';
 import { warmUp } from './text/kernel.js';
-import { spareAnswers } from './text/spare-memory.js';
+import { spareAnswers } from './answers/spare-answers.js';
 import { countTimingsIn } from '../src/core/thread/timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
@@ -28,9 +28,10 @@ noteClosingIn(setup.closing);
 warmUp();
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
-export default async function run({ operation, calls, spareMemory: given }: Task): Promise<unknown> {
+export default async function run({ operation: name, calls, spareMemory: given }: Task): Promise<unknown> {
   spareAnswers.give(given);
-  if (rows[operation].writes) {
+  const operation = rows[name];
+  if (operation.writes) {
     for (const { params } of calls) {
       for (const { length } of largeTextsIn(params)) letGo(length);
     }

@@ -5,13 +5,12 @@
  */
 import type { Failure, Notice, Outcome, Success } from '../src/core/errors.js';
 import { notRead } from '../src/core/failures.js';
-import { rows, type OperationName, subjectOf } from '../src/core/operations.js';
+import { subjectOf, type OperationName, type OperationOf } from '../src/core/operations.js';
 import { RootMoved } from './disk/paths/root.js';
 import { describe, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write/write-failed.js';
-import { failureOf } from './failure-of.js';
+import { failureOf, type Alone, type Call, type Handler, type Together } from './handler.js';
 import { sizeOf } from './answers/hand-over.js';
-import type { Alone, Call, Handler, Together } from './handler.js';
 import { handlers } from './handlers.js';
 import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
 
@@ -20,12 +19,12 @@ const enough = 262_144;
 
 /** Run calls of one operation, as many as are answered together. Never rejects. */
 export function perform<Name extends OperationName>(
-  operation: Name,
+  operation: OperationOf<Name>,
   calls: readonly Call<Name>[],
 ): Promise<TaskAnswer> {
-  const handler: Handler<Name> = handlers[operation];
+  const handler: Handler<Name> = handlers[operation.name];
   if (typeof handler !== 'function') return together(handler, calls);
-  return oneByOne(handler, calls, rows[operation].writes);
+  return oneByOne(handler, calls, operation.writes);
 }
 
 async function oneByOne<Name extends OperationName>(
@@ -108,7 +107,6 @@ function attempt<Result>(
 
 /** A system call failed for a reason that no operation has a better name for: no descriptors left, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
-  const row = rows[operation];
-  if (row.writes) return failureOf(writeFailed(error));
-  return notRead(subjectOf(row, params), describe(error), { data: { errno: error.code }, cause: error.message });
+  if (operation.writes) return failureOf(writeFailed(error));
+  return notRead(subjectOf(operation, params), describe(error), { data: { errno: error.code }, cause: error.message });
 }

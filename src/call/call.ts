@@ -40,7 +40,7 @@ export interface CallContext extends RunContext {
  * the order in which they were made, even within one tick.
  * @param operation one that this server offers
  */
-export type Call = (operation: Operation, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
+export type MakeCall = (operation: Operation, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
 
 /** Parameters that have been checked, to be run any number of times. */
 export interface CheckedCall {
@@ -55,7 +55,7 @@ export interface CheckedCall {
 
 /** The two steps of a call, for those who make the same one again. */
 export interface Calls {
-  readonly make: Call;
+  readonly make: MakeCall;
   /** @param lineBase how the caller counts lines */
   readonly check: (operation: Operation, params: unknown, lineBase?: LineBase) => CheckedCall;
   readonly run: (call: CheckedCall, context: CallContext) => Outcome | Promise<Outcome>;
@@ -86,7 +86,7 @@ export class CallPath implements Calls {
     this.directories = [config.directory, config.givenDirectory];
   }
 
-  readonly make: Call = (operation, params, context) =>
+  readonly make: MakeCall = (operation, params, context) =>
     this.run(this.check(operation, params, context.lineBase), context);
 
   readonly check: Calls['check'] = (operation, params, lineBase) => {

@@ -28,7 +28,7 @@ export interface FileEditorOptions {
 }
 
 /** What is to be sent. */
-export interface Call<Name extends OperationName> {
+export interface ClientCall<Name extends OperationName> {
   readonly operation: Name;
   readonly params: Params[Name];
   /** The file in question, for load balancers. */

@@ -4,7 +4,7 @@
  */
 import type { OperationName, Results } from '../core/schemas.js';
 import { sendOnce, type Ending } from './send.js';
-import type { Call, FileEditorOptions } from './call.js';
+import type { ClientCall, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 import { baseOf, requestOf, unsent } from './request.js';
 
@@ -30,7 +30,7 @@ export class Caller {
    * @returns the result; undefined if the file is still the version that the call's If-None-Match names
    * @throws FileEditorError; the reason of the signal, if that aborted it
    */
-  async call<Name extends OperationName>(call: Call<Name>): Promise<Results[Name] | undefined> {
+  async call<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name] | undefined> {
     const { options, writes, repeatable } = call;
     const timeoutMs = timerOf(options.timeoutMs ?? this.settings.timeoutMs ?? defaultTimeoutMs);
     const { url, init } = requestOf(this.base, call, this.settings);

@@ -1,6 +1,6 @@
 import type { Arguments as Params, OperationName, Results } from '../core/schemas.js';
 import { FileEditorError } from './error.js';
-import type { Call, CallOptions, FileEditorOptions } from './call.js';
+import type { ClientCall, CallOptions, FileEditorOptions } from './call.js';
 import { Caller } from './caller.js';
 
 type ReadForHash = Params['read_file'] & { readonly return_hash: true };
@@ -119,7 +119,7 @@ export class FileEditor {
     return this.result({ operation, params, subject, options, writes: true, repeatable });
   }
 
-  private async result<Name extends OperationName>(call: Call<Name>): Promise<Results[Name]> {
+  private async result<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name]> {
     const result = await this.caller.call(call);
     if (result === undefined) {
       const message = '304 is no answer to a request without If-None-Match';

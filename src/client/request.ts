@@ -4,7 +4,7 @@
  */
 import type { OperationName } from '../core/schemas.js';
 import { member } from './send.js';
-import type { Call, FileEditorOptions } from './call.js';
+import type { ClientCall, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 
 /** The query must fit into the head of a request; to spread files over servers, the beginning of a name is enough. */
@@ -32,7 +32,7 @@ export function baseOf(url: string | URL, { fetch }: FileEditorOptions): string 
 /** @throws FileEditorError if fetch would not send it */
 export function requestOf<Name extends OperationName>(
   base: string,
-  { operation, params, subject, options, headers: own }: Call<Name>,
+  { operation, params, subject, options, headers: own }: ClientCall<Name>,
   settings: FileEditorOptions,
 ): { readonly url: string; readonly init: RequestInit } {
   const url = `${base}/${operation}${queryOf(subject)}`;

@@ -14,7 +14,7 @@ export interface Given {
   readonly text: string | undefined;
 }
 
-export interface Arguments {
+export interface GivenFlags {
   readonly given: readonly Given[];
   /** One line each. */
   readonly problems: readonly string[];
@@ -40,7 +40,7 @@ export function quoted(text: string): string {
 }
 
 /** Read a command line, without the program's name. Throws nothing: what is wrong becomes a problem. */
-export function readArguments(written: readonly string[]): Arguments {
+export function readArguments(written: readonly string[]): GivenFlags {
   const given: Given[] = [];
   const problems: string[] = [];
   const labelOf = (name: string): string => `--${name}`;
@@ -99,7 +99,7 @@ function mayBeValueOf(flag: AnyFlag | undefined, text: string): boolean {
 }
 
 /** Read the options of the library. Values take the form of their flag's text, so that both have the same rules. */
-export function readOptions(options: Options): Arguments {
+export function readOptions(options: Options): GivenFlags {
   const given: Given[] = [];
   const problems: string[] = [];
   const byOption = new Map(namesOfFlags().map((name) => [camelCase(name), findFlag(name)]));

@@ -11,7 +11,7 @@ import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
 import { flags, toolsets, type Flag } from './flags.js';
 import { StartError } from './start-error.js';
-import { isComplete, readTlsFiles, type TlsFiles } from './tls-files.js';
+import { hasBothFiles, readTlsFiles, type TlsFiles } from './tls-files.js';
 import { readWorkingDirectory, type Environment } from './working-directory.js';
 
 export interface Config {
@@ -122,7 +122,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
       port: given.label(port),
       reusePort: given.label(flags.reusePort),
     },
-    tls: isComplete(tls) ? tls : undefined,
+    tls: hasBothFiles(tls) ? tls : undefined,
     maxSizeMb,
     maxBytes: maxSizeMb * bytesPerMb,
     timeoutMs: given.value(flags.timeout) * 1000,

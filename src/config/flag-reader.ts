@@ -1,5 +1,5 @@
 /** Reads typed values from what was given, and collects everything that is wrong with it. */
-import { quoted, type Arguments, type Given } from './arguments.js';
+import { quoted, type GivenFlags, type Given } from './arguments.js';
 import type { Accept } from './flag-values.js';
 import type { Flag } from './flags.js';
 
@@ -17,7 +17,7 @@ export class FlagReader {
   readonly #defaults: Readonly<Record<string, string>>;
 
   /** @param defaults texts for flags that are not given, by name */
-  constructor({ given, problems, labelOf }: Arguments, defaults: Readonly<Record<string, string>> = {}) {
+  constructor({ given, problems, labelOf }: GivenFlags, defaults: Readonly<Record<string, string>> = {}) {
     this.problems = [...problems];
     this.#given = given;
     this.#labelOf = labelOf;

@@ -31,7 +31,7 @@ export interface Flag<Value> {
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
 const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 
-/** Beyond the cores: one for listings, and others to read while those write (pool/shards.ts). */
+/** Beyond the cores: one for listings, and others to read while those write (pool/threads.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
 /** Accepts a flag that takes no value. */

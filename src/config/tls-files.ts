@@ -27,6 +27,6 @@ export function readTlsFiles(given: FlagReader): Partial<TlsFiles> {
 }
 
 /** Whether TLS can be served with these. */
-export function isComplete(files: Partial<TlsFiles>): files is TlsFiles {
+export function hasBothFiles(files: Partial<TlsFiles>): files is TlsFiles {
   return files.cert !== undefined && files.key !== undefined;
 }

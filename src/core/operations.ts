@@ -56,16 +56,19 @@ export interface Operation {
   readonly shapes?: Shapes;
 }
 
+/** The row of one operation. */
+export type OperationOf<Name extends OperationName> = Operation & { readonly name: Name };
+
 /** A row: what it says of itself, and what its schemas say. */
 function row<Name extends OperationName>(
   name: Name,
   columns: Omit<Operation, 'name' | keyof OperationSchemas>,
-): Operation & { readonly name: Name } {
+): OperationOf<Name> {
   return { name, ...columns, ...schemas[name] };
 }
 
 /** Each operation by its name; a missing one does not compile. */
-export const rows: { readonly [Name in OperationName]: Operation & { readonly name: Name } } = {
+export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   list_files: row('list_files', {
     title: 'List files',
     description: 'List the text files of the working directory with size, time, access and line count.',

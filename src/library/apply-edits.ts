@@ -111,7 +111,7 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
   if (place === 'missing') return missingFile(given, root);
   if ('kind' in place) return place;
   // Nothing is created outside the reserved directory, so the mask of the process does not matter.
-  return runHere('apply_edits', { ...given, path: place.path }, { directory: place.root, umask: 0o077 }).answer;
+  return runHere(rows.apply_edits, { ...given, path: place.path }, { directory: place.root, umask: 0o077 }).answer;
 }
 
 /** The result as the row of the operation describes it. */

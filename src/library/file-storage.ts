@@ -10,7 +10,7 @@ import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
 import { rows, type Params } from '../core/operations.js';
 import { asToldBy } from '../call/path-failure.js';
-import { readUmask } from '../pool/umask.js';
+import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';
 import { checkPaths } from '../core/names/path.js';
 
@@ -85,7 +85,7 @@ export function createFileStorage({ basePath }: { readonly basePath: string }): 
     const row = rows[name];
     const refused = validate(row, params) ?? checkPaths(row, params, { directories });
     if (refused !== null) throw new FileStorageError(asToldBy(row, params, refused));
-    const { answer, ended } = runHere(name, params, { ...place, after: last });
+    const { answer, ended } = runHere(row, params, { ...place, after: last });
     last = ended;
     const outcome = await answer;
     if (outcome.ok) return outcome.result;

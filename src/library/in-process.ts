@@ -1,7 +1,7 @@
 /** Runs operations in the thread of their caller, without a server: the same engine, locks and way of writing. */
 import type { WorkerSetup } from '../core/thread/task.js';
 import type { Outcome } from '../core/errors.js';
-import { rows, type OperationName, type Params } from '../core/operations.js';
+import type { OperationName, OperationOf, Params } from '../core/operations.js';
 import { PendingCall } from '../pool/pending-call.js';
 
 /** In bytes: the highest limit that a server can be given. */
@@ -9,8 +9,8 @@ const maxBytes = 100 * 1_048_576;
 /** The default of a server. */
 const timeoutMs = 10_000;
 
-/** Where a call runs. */
-export interface Place extends Pick<WorkerSetup, 'directory' | 'umask'> {
+/** Where a call runs, and when. */
+export interface RunOptions extends Pick<WorkerSetup, 'directory' | 'umask'> {
   /** The call starts once this resolves; its time runs while it waits. */
   readonly after?: Promise<unknown>;
 }
@@ -25,10 +25,14 @@ export interface Running {
  * Run one call. Nothing keeps the process alive once it has ended.
  * @param params validated, their paths too
  */
-export function runHere<Name extends OperationName>(name: Name, params: Params[Name], place: Place): Running {
+export function runHere<Name extends OperationName>(
+  operation: OperationOf<Name>,
+  params: Params[Name],
+  options: RunOptions,
+): Running {
   // It has the time limit and the claim that a call to a server has.
-  const call = new PendingCall(rows[name], params, {}, timeoutMs);
-  const work = perform(call, name, params, place);
+  const call = new PendingCall(operation, params, {}, timeoutMs);
+  const work = perform(call, operation, params, options);
   return {
     answer: Promise.race([call.answer, work.then(() => call.answer)]),
     ended: work.catch(() => undefined),
@@ -37,9 +41,9 @@ export function runHere<Name extends OperationName>(name: Name, params: Params[N
 
 async function perform<Name extends OperationName>(
   call: PendingCall,
-  name: Name,
+  operation: OperationOf<Name>,
   params: Params[Name],
-  { directory, umask, after }: Place,
+  { directory, umask, after }: RunOptions,
 ): Promise<void> {
   call.inFileQueue = after !== undefined;
   await after;
@@ -67,7 +71,7 @@ async function perform<Name extends OperationName>(
   const progress = new Progress(slots, 0);
   const context = { workspace, progress, precondition: undefined, lineBase: undefined, notices: [] };
   try {
-    const [outcome] = await perform(name, [{ operation: name, params, context }]);
+    const [outcome] = await perform(operation, [{ operation, params, context }]);
     call.markReturned(outcome);
   } finally {
     workspace.close();

@@ -2,7 +2,7 @@
  * Gives memory back after a while without requests. V8 collects only when something is allocated, so a server that has
  * fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
  */
-import { collectGarbage } from '../core/memory/collect.js';
+import { collectGarbage } from '../core/memory/free.js';
 import { idleMs } from '../core/memory/held.js';
 
 const checkMs = 1_000;

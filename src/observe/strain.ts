@@ -3,7 +3,7 @@
  * it or its clients run into time-outs. Nothing is refused because of it; queues have bounds of their own (spec 6).
  */
 import { availableParallelism, freemem } from 'node:os';
-import { v8 } from '../core/late-v8.js';
+import { v8 } from '../core/memory/free.js';
 import type { Log } from './log.js';
 
 /** How much of each resource is used, from 0 to 1. */

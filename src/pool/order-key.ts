@@ -7,6 +7,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { oneSpelling } from '../core/file-identity.js';
 import { isReservedName } from '../core/names/reserved-name.js';
 import { plainNames } from '../core/names/path.js';
+import { filenameOf, pathsOf } from '../core/operations.js';
+import type { PendingCall } from './pending-call.js';
+import type { FileQueues } from './queues.js';
 
 /**
  * Deeper paths are not resolved: the system walks to each directory on its way from the top, and 4 kB of one-letter
@@ -16,7 +19,17 @@ const deepest = 64;
 /** The key of everything that lies deeper, which therefore is written one after the other. No path begins like this. */
 const deepKey = '/';
 
-/** @param directory real path of the working directory, here and below */
+/**
+ * The keys of the files that a call writes.
+ * @param directory real path of the working directory, here and below
+ */
+export function orderKeys({ operation, params }: PendingCall, files: FileQueues, directory: string): readonly string[] {
+  const filename = filenameOf(operation, params);
+  if (filename === undefined) return [...new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)))];
+  const plain = plainKey(filename);
+  return [files.has(plain, filename) ? plain : filenameKey(directory, filename)];
+}
+
 export function filenameKey(directory: string, filename: string): string {
   const path = join(directory, filename);
   try {
@@ -38,7 +51,7 @@ export function pathKey(directory: string, path: string): string {
  * The key as long as no link is involved, without looking at the disk: one for all that some file system takes for one
  * name.
  */
-export function plainKey(relative: string): string {
+function plainKey(relative: string): string {
   return oneSpelling(relative);
 }
 

@@ -1,8 +1,7 @@
 /** What the pool is doing and has done, for the metrics. */
 import { timingBounds, timingBytes, timingsIn, type Timed } from '../core/thread/timings.js';
 import { Histogram, type Distribution } from '../observe/histogram.js';
-import type { FileQueues } from './file-queues.js';
-import type { Gate } from './gate.js';
+import type { FileQueues, Gate } from './queues.js';
 import type { Shard } from './shard.js';
 import type { Threads } from './threads.js';
 

@@ -10,27 +10,18 @@ import { StartError } from '../config/start-error.js';
 import { failure, type Failure, type Outcome } from '../core/errors.js';
 import { shuttingDown } from '../core/failures.js';
 import type { Log } from '../observe/log.js';
-import {
-  isAboutAll,
-  type Operation,
-  type OperationName,
-  type Params,
-  filenameOf,
-  pathsOf,
-} from '../core/operations.js';
+import { isAboutAll, type Operation, type OperationName, type Params } from '../core/operations.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
 import type { ReadBody } from '../core/json/json-body.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
-import { FileQueues } from './file-queues.js';
-import { Gate } from './gate.js';
-import { filenameKey, pathKey, plainKey } from './order-key.js';
+import { FileQueues, Gate } from './queues.js';
+import { orderKeys } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
 import { Shard, type ShardWatch } from './shard.js';
-import { Shards } from './shards.js';
-import { Threads } from './threads.js';
+import { Shards, Threads } from './threads.js';
 
 export interface Pool {
   /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
@@ -204,14 +195,6 @@ export class ThreadPool implements Pool {
     if (keys.length > 0) files.add(keys, call);
     else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
   }
-}
-
-/** The keys of the files that a call writes. */
-function orderKeys({ operation, params }: PendingCall, files: FileQueues, directory: string): readonly string[] {
-  const filename = filenameOf(operation, params);
-  if (filename === undefined) return [...new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)))];
-  const plain = plainKey(filename);
-  return [files.has(plain, filename) ? plain : filenameKey(directory, filename)];
 }
 
 function hasLeftovers(directory: string): boolean {

@@ -4,9 +4,8 @@ import { unknownOutcome, type Failure, type Notice } from '../core/errors.js';
 import { internalError, shuttingDown } from '../core/failures.js';
 import { freeMemory } from '../core/memory/free.js';
 import type { PendingCall } from './pending-call.js';
-import { ReadQueue } from './read-queue.js';
-import { Slots, type StartThread } from './slots.js';
-import { NoThread } from './thread.js';
+import { ReadQueue } from './queues.js';
+import { NoThread, Slots, type StartThread } from './thread.js';
 
 /**
  * Smaller answers are copied, or share their memory with others (src/core/thread/packed-answer.ts), or are cheap to allocate.

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closingBytes } from '../core/thread/closing.js';
 import type { ThreadSetup } from '../core/thread/task.js';
 import { idleMs } from '../core/memory/held.js';
 import type { Log } from '../observe/log.js';
-import { slotsPerThread } from './slots.js';
-import { NoThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
-import { readUmask } from './umask.js';
+import type { Shard } from './shard.js';
+import { NoThread, slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
 
 /**
  * Limit of a thread's young generation, of which V8 makes two halves of 2 MB (with 16: of 8). By default it grows to 48
@@ -98,4 +98,79 @@ function loadByPath(): typeof import('piscina') {
   if (folder === undefined) throw new RangeError('piscina is not installed');
   const { main } = JSON.parse(readFileSync(join(folder, 'piscina/package.json'), 'utf8')) as { main: string };
   return require(join(folder, 'piscina', main)) as typeof import('piscina');
+}
+
+/**
+ * The mask of this process for the modes of new files. Linux tells it. Elsewhere the only way to read it is to set it
+ * for a moment, for all threads: another server of this process could make a directory just then, so it is set to the
+ * one that gives the fewest rights.
+ */
+export function readUmask(): number {
+  try {
+    const [, mask] = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    if (mask !== undefined) return parseInt(mask, 8);
+  } catch {
+    // No /proc.
+  }
+  const umask = process.umask(0o077);
+  process.umask(umask);
+  return umask;
+}
+
+/** Decides which thread a call goes to. */
+export class Shards {
+  /** Only for listings: behind the listing of many large files, which took 11 s, a read of 2 bytes waited as long. */
+  readonly lister: Shard;
+  /** For all other calls; the lister itself if there is no other thread. */
+  private readonly others: readonly Shard[];
+  private readonly readers: readonly Shard[];
+  private readonly writers: readonly Shard[];
+
+  readonly all: readonly [Shard, ...Shard[]];
+
+  /**
+   * @param count at least 1
+   * @param create makes one; `onlyLists` if it gets nothing but listings
+   */
+  constructor(count: number, create: (onlyLists: boolean) => Shard) {
+    this.all = [create(false), ...Array.from({ length: count - 1 }, (_, index) => create(index === count - 2))];
+    this.lister = this.all.at(-1) ?? this.all[0];
+    this.others = count > 1 ? this.all.slice(0, -1) : this.all;
+    this.readers = this.others.slice(0, Math.max(1, availableParallelism() - 1));
+    // While a writer waits for the disk, others of its thread go on: more threads than cores would only compile more.
+    this.writers = this.others.slice(0, availableParallelism());
+  }
+
+  /**
+   * The same for all writes of a file, unless that thread is silent: one request of a thousand edits with millions of
+   * matches once held up the writes of half of all files for 4 s. Called only when no write of the file is under way,
+   * so order is kept.
+   */
+  writerOf(key: string): Shard {
+    let hash = 0;
+    for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;
+    const usual = this.writers[(hash >>> 0) % this.writers.length] ?? leastBusy(this.others);
+    if (!usual.isSilent) return usual;
+    return leastBusyAwake(this.writers) ?? leastBusyAwake(this.others) ?? usual;
+  }
+
+  /**
+   * Reads need no order, and more threads than the cores that the main thread leaves free only get in its way. So reads
+   * share that many, and take others only while these are writing, or silent: one read from a disk that had stalled
+   * once held up all reads until their time was up.
+   */
+  reader(): Shard {
+    const free = this.readers.filter(({ writes }) => writes === 0);
+    return leastBusyAwake(free) ?? leastBusyAwake(this.others) ?? leastBusy(this.others);
+  }
+}
+
+/** Undefined if all of them are silent. */
+function leastBusyAwake(among: readonly Shard[]): Shard | undefined {
+  const awake = among.filter(({ isSilent }) => !isSilent);
+  return awake.length > 0 ? leastBusy(awake) : undefined;
+}
+
+function leastBusy(among: readonly Shard[]): Shard {
+  return among.reduce((best, shard) => (shard.load < best.load ? shard : best));
 }

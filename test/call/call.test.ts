@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { CallPath, type Call } from '../../src/call/call.js';
+import { CallPath, type MakeCall } from '../../src/call/call.js';
 import type { Config } from '../../src/config/config.js';
 import { identityOf } from '../../src/core/file-identity.js';
 import { Idle } from '../../src/observe/idle.js';
@@ -19,7 +19,7 @@ const context = { front: 'rest', requestId: '' } as const;
 
 interface Path {
   readonly calls: CallPath;
-  readonly call: Call;
+  readonly call: MakeCall;
   readonly cache: ReadCache;
   readonly idle: Idle;
 }

@@ -1,7 +1,7 @@
 /** Groups of edits of one file, run in this thread as a worker runs them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Params, Precondition } from '../../src/core/operations.js';
+import { rows, type Params, type Precondition } from '../../src/core/operations.js';
 import type { Call } from '../../workers/handler.js';
 import { editFile } from '../../workers/operations/edit.js';
 import { Progress } from '../../workers/progress.js';
@@ -41,7 +41,7 @@ export class GroupScene {
     const calls = edits.map(({ precondition, progress, ...params }, slot): Call<'edit_file'> => {
       const own = progress?.(stages, slot) ?? new Progress(stages, slot);
       const context = { workspace: this.workspace, progress: own, precondition, notices: [] };
-      return { operation: 'edit_file', params: { name: this.name, ...params }, context };
+      return { operation: rows.edit_file, params: { name: this.name, ...params }, context };
     });
     this.workspace.root.refresh();
     const answer = await editFile.together(calls);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { rows } from '../../src/core/operations.js';
 import { changeTogether } from '../../workers/commit/file-group.js';
 import { FileText } from '../../workers/commit/file-text.js';
 import { Absent } from '../../workers/commit/text-operation.js';
@@ -124,7 +125,7 @@ describe('a group of edits', () => {
       const context = { workspace, precondition: undefined, notices: [] };
       const calls = [0, 1].map((slot): Call<'edit_file'> => {
         const progress = new Progress(stages, slot);
-        return { operation: 'edit_file', params: { name: 'a.txt' }, context: { ...context, progress } };
+        return { operation: rows.edit_file, params: { name: 'a.txt' }, context: { ...context, progress } };
       });
       const answer = await changeTogether(calls, {
         nameOf: ({ name }) => name,

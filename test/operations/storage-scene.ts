@@ -1,11 +1,16 @@
 /** Runs the storage tools in this thread, as a worker does. */
 import { failure, type Outcome } from '../../src/core/errors.js';
-import { rows, type OperationName, type Params, type Precondition } from '../../src/core/operations.js';
+import {
+  rows,
+  type OperationName,
+  type OperationOf,
+  type Params,
+  type Precondition,
+} from '../../src/core/operations.js';
 import { asToldBy } from '../../src/call/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
 import { checkPath } from '../../src/core/names/path.js';
-import { failureOf } from '../../workers/failure-of.js';
-import type { Handler } from '../../workers/handler.js';
+import { failureOf, type Handler } from '../../workers/handler.js';
 import { handlers } from '../../workers/handlers.js';
 import { Progress } from '../../workers/progress.js';
 import type { WorkerSetup } from '../../src/core/thread/task.js';
@@ -32,17 +37,17 @@ export class StorageScene {
       (operation.paths ?? [])
         .map((parameter) => checkPath(parameter, String(Reflect.get(params, parameter))))
         .find((refused) => refused !== null) ??
-      (await this.run(name, params, progress, precondition));
+      (await this.run(operation, params, progress, precondition));
     return outcome.ok ? outcome : asToldBy(operation, params, outcome);
   }
 
   private async run<Name extends OperationName>(
-    operation: Name,
+    operation: OperationOf<Name>,
     params: Params[Name],
     progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0),
     precondition?: Precondition,
   ): Promise<Outcome> {
-    const handler: Handler<Name> = handlers[operation];
+    const handler: Handler<Name> = handlers[operation.name];
     const context = { workspace: this.workspace, progress, precondition, notices: [] };
     try {
       this.workspace.root.refresh();

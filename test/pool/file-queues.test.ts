@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { failure } from '../../src/core/errors.js';
 import { operations, type Operation, type Params } from '../../src/core/operations.js';
-import { FileQueues } from '../../src/pool/file-queues.js';
+import { FileQueues } from '../../src/pool/queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 
 const success = { ok: true, result: {} } as const;

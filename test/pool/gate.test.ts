@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failure } from '../../src/core/errors.js';
 import { rows } from '../../src/core/operations.js';
-import { Gate } from '../../src/pool/gate.js';
+import { Gate } from '../../src/pool/queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Stage } from '../../src/core/thread/task.js';
 

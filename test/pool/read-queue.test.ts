@@ -4,7 +4,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { failure } from '../../src/core/errors.js';
 import { rows, type OperationName } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
-import { ReadQueue } from '../../src/pool/read-queue.js';
+import { ReadQueue } from '../../src/pool/queues.js';
 
 const success = { ok: true, result: {} } as const;
 

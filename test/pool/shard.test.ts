@@ -4,10 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { TaskAnswer } from '../../src/core/thread/task.js';
 import { mostSpareMemory } from '../../src/core/thread/task.js';
 import { rows } from '../../src/core/operations.js';
-import { FileQueues } from '../../src/pool/file-queues.js';
-import { NoThread } from '../../src/pool/thread.js';
+import { FileQueues } from '../../src/pool/queues.js';
+import { NoThread, slotsPerThread } from '../../src/pool/thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
-import { slotsPerThread } from '../../src/pool/slots.js';
 import { Shard } from '../../src/pool/shard.js';
 
 /** What these tests do not ask of a thread. */

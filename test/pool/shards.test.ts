@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
-import { Shards } from '../../src/pool/shards.js';
+import { Shards } from '../../src/pool/threads.js';
 
 const keys = Array.from({ length: 1000 }, (_, index) => `${String(index)}.txt`);
 

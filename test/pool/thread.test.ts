@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { closingBytes } from '../../src/core/thread/closing.js';
 import type { Task } from '../../src/core/thread/task.js';
-import { NoThread } from '../../src/pool/thread.js';
-import { Thread } from '../../src/pool/thread.js';
+import { NoThread, Slots, Thread } from '../../src/pool/thread.js';
 import { eventually } from '../reliability/server.js';
 
 describe('a thread that the system refuses to start', () => {
@@ -88,4 +87,12 @@ describe('the death of a thread', () => {
       await sleep(50);
       assert.deepEqual(deaths, []);
     }));
+});
+
+describe('the way to a thread', () => {
+  it('starts none once it is closed: nobody would end it', async () => {
+    const slots = new Slots(() => assert.fail('a thread is started'));
+    await slots.close();
+    await assert.rejects(slots.thread(), NoThread);
+  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { readUmask } from '../../src/pool/umask.js';
+import { readUmask } from '../../src/pool/threads.js';
 import { failing } from '../faults.js';
 
 describe('the mask of the process for new files', () => {

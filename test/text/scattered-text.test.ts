@@ -11,7 +11,7 @@ import {
 } from '../../workers/text/scattered-text.js';
 import { PartCursor } from '../../workers/text/find/part-cursor.js';
 import { untouched } from '../../workers/text/find/piece.js';
-import { spareTexts } from '../../workers/text/spare-memory.js';
+import { textMemory } from '../../workers/text/text-memory.js';
 
 const parts = fc
   .array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 })
@@ -104,7 +104,7 @@ describe('parts of a text, joined', () => {
   it('give back the memory that is theirs alone, once, and only that', () => {
     // Less would be kept for the next text.
     const bytes = 2 * leastScattered;
-    const [own, other] = [spareTexts.takeBytes(bytes), spareTexts.takeBytes(bytes)];
+    const [own, other] = [textMemory.take(bytes), textMemory.take(bytes)];
     const text = join([own, other], [own]);
     assert.ok(!Buffer.isBuffer(text));
     text.release();

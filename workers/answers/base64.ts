@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/core/errors.js';
-import { head, partsOf, type JsonBytes } from './json-answer.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { contentHead, partsOf, type JsonBytes } from './json-answer.js';
+import { textMemory } from '../text/text-memory.js';
 
 const equalsSign = 0x3d;
 const noDigit = 64;
@@ -21,7 +21,7 @@ for (const [value, letter] of Buffer.from(
 export function bytesOfBase64(text: Buffer): Buffer {
   const padding = text.at(-1) !== equalsSign ? 0 : text.at(-2) !== equalsSign ? 1 : 2;
   const end = text.length - padding;
-  const bytes = spareTexts.takeBytes(Math.floor((end * 3) / 4));
+  const bytes = textMemory.take(Math.floor((end * 3) / 4));
   let length = 0;
   let bits = 0;
   for (let at = 0; at < end; at++) {
@@ -66,9 +66,9 @@ const piece = 49_152;
  * @param tail what follows the content, from its closing quote on; ASCII
  */
 export function base64Json(bytes: Buffer, tail: string): JsonBytes {
-  const end = head.length + base64Length(bytes.length);
+  const end = contentHead.length + base64Length(bytes.length);
   const json = Buffer.allocUnsafeSlow(end + tail.length);
-  let at = json.write(head, 'latin1');
+  let at = json.write(contentHead, 'latin1');
   for (let from = 0; from < bytes.length; from += piece) {
     at += json.write(bytes.toString('base64', from, from + piece), at, 'latin1');
   }

@@ -1,7 +1,6 @@
 import { Chunks, sourceOf } from '../text/chunks.js';
-import { answerFromChunk, head, JsonAnswer, partsOf, type JsonBytes } from './json-answer.js';
+import { answerFromChunk, contentHead, JsonAnswer, lengthInJson, partsOf, type JsonBytes } from './json-answer.js';
 import { chunkSize } from '../text/kernel.js';
-import { lengthInJson } from '../text/lines/selection.js';
 import { CR } from '../text/separators.js';
 
 /** How many bytes the escape of a byte adds in a JSON string. */
@@ -88,10 +87,10 @@ export function exactJson(text: Buffer, tail: string): JsonBytes {
 }
 
 function escapedByBytes(text: Buffer, tail: string): JsonBytes {
-  const length = head.length + exactLength(text) + tail.length;
+  const length = contentHead.length + exactLength(text) + tail.length;
   const json = Buffer.allocUnsafeSlow(length);
-  json.write(head, 'latin1');
-  const end = writeExact(text, json, head.length);
+  json.write(contentHead, 'latin1');
+  const end = writeExact(text, json, contentHead.length);
   json.write(tail, end, 'latin1');
   return partsOf(json, end, json.length);
 }

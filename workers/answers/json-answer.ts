@@ -1,8 +1,9 @@
 import { freeMemory } from '../../src/core/memory/free.js';
-import { escapeChunk, output } from '../text/kernel.js';
-import { spareAnswers } from '../text/spare-memory.js';
+import { Chunks, type Source } from '../text/chunks.js';
+import { escapeChunk, marginAndInput, output, skipSeparators } from '../text/kernel.js';
+import { spareAnswers } from './spare-answers.js';
 
-export const head = '{"content":"';
+export const contentHead = '{"content":"';
 /** Room for what follows the content: the two numbers of a range, a hash. */
 const mostTail = 256;
 
@@ -23,7 +24,7 @@ const mostUnmeasured = 1_048_576;
 /** The result of a read as JSON, in memory of its own, so that it can be moved to another thread. */
 export class JsonAnswer {
   #bytes: Buffer<ArrayBuffer>;
-  #length = head.length;
+  #length = contentHead.length;
   /** Bytes that may be filled without measuring the rest. */
   #room: number;
   readonly #rest: () => number;
@@ -38,8 +39,8 @@ export class JsonAnswer {
    */
   constructor(size: number, rest: () => number, most = Infinity) {
     const held = Math.min(size, most + output.length);
-    this.#bytes = spareAnswers.take(head.length + Math.ceil(held * roomPerByte) + mostTail);
-    this.#bytes.write(head, 'latin1');
+    this.#bytes = spareAnswers.take(contentHead.length + Math.ceil(held * roomPerByte) + mostTail);
+    this.#bytes.write(contentHead, 'latin1');
     this.#room = Math.min(this.#bytes.length, held + mostUnmeasured);
     this.#rest = rest;
     this.#most = most;
@@ -55,12 +56,12 @@ export class JsonAnswer {
     if (this.#isFull) return;
     let length = escapeChunk(from, to);
     if (this.#length + length + mostTail > this.#room) {
-      this.#makeRoom(Math.min(length + this.#rest(), head.length + this.#most + output.length - this.#length));
+      this.#makeRoom(Math.min(length + this.#rest(), contentHead.length + this.#most + output.length - this.#length));
       length = escapeChunk(from, to);
     }
     output.copy(this.#bytes, this.#length, 0, length);
     this.#length += length;
-    if (this.#length - head.length <= this.#most) return;
+    if (this.#length - contentHead.length <= this.#most) return;
     this.#isFull = true;
     // The chunk may end within a character.
     this.#length = lastBoundary(this.#bytes, this.#length);
@@ -101,10 +102,10 @@ export function lastBoundary(bytes: Buffer, end: number): number {
  */
 export function answerFromChunk(from: number, to: number, dropped: number, tail: string): JsonBytes {
   const length = escapeChunk(from, to) - dropped;
-  const tailStart = head.length + length;
+  const tailStart = contentHead.length + length;
   const bytes = Buffer.allocUnsafeSlow(tailStart + tail.length);
-  bytes.write(head, 'latin1');
-  output.copy(bytes, head.length, 0, length);
+  bytes.write(contentHead, 'latin1');
+  output.copy(bytes, contentHead.length, 0, length);
   bytes.write(tail, tailStart, 'latin1');
   return partsOf(bytes, tailStart, bytes.length);
 }
@@ -115,5 +116,21 @@ export function answerFromChunk(from: number, to: number, dropped: number, tail:
  * @param end of the answer
  */
 export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonBytes {
-  return { json: bytes.subarray(0, end), content: bytes.subarray(head.length - 1, contentEnd + 1) };
+  return { json: bytes.subarray(0, end), content: bytes.subarray(contentHead.length - 1, contentEnd + 1) };
+}
+
+/**
+ * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
+ * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
+ */
+export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {
+  const kept = Buffer.from(marginAndInput);
+  const chunks = new Chunks(source, start);
+  let length = 0;
+  while (chunks.end <= last && chunks.next()) {
+    const isLast = chunks.position === last;
+    length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
+  }
+  kept.copy(marginAndInput);
+  return length;
 }

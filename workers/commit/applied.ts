@@ -1,8 +1,7 @@
 /** The calls of a group, applied one after the other in memory. */
 import { type Failure, type LineBase, type Outcome } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
-import { failureOf } from '../failure-of.js';
-import type { Call } from '../handler.js';
+import { failureOf, type Call } from '../handler.js';
 import type { Progress } from '../progress.js';
 import { Stage } from '../../src/core/thread/task.js';
 import type { FileText } from './file-text.js';

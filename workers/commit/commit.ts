@@ -11,7 +11,7 @@ import { changeSynced } from '../disk/write/directory-sync.js';
 import { copyMetadata, setNewMode } from '../disk/metadata/metadata.js';
 import { isDirectoryInPlace } from '../disk/paths/parent.js';
 import { removePlaceholder } from '../disk/paths/placeholder.js';
-import { create, replace, type Replacement } from '../disk/write/put-in-place.js';
+import { create, replace, type FileReplacement } from '../disk/write/put-in-place.js';
 import type { Reserved } from '../disk/lock/reserved.js';
 import { RootMoved, type Root } from '../disk/paths/root.js';
 import { beginSync, changeSharingSync, othersGoOn, syncNow } from '../disk/write/shared-sync.js';
@@ -22,7 +22,7 @@ import { renewTime, writeWhole, type Written } from '../disk/write/write-whole.j
 import { cancelledBeforeCommit, type Stages } from '../progress.js';
 import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
 
-export interface Commit extends Replacement {
+export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
   readonly setup: Pick<WorkerSetup, 'durability' | 'umask'>;
   /** The calls that have made the text: all of them are claimed, or nothing is written. */

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { OperationError } from '../../src/core/errors.js';
 import { bytesPerMb } from '../../src/core/memory/held.js';
 import { read } from './calls.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { textMemory } from '../text/text-memory.js';
 import type { OpenFile } from './paths/open-file.js';
 
 /** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
@@ -29,7 +29,7 @@ export function readAll(file: OpenFile, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
   // One byte more than expected: after `expected` bytes, a read of 0 is the end.
-  let bytes = spareTexts.takeBytes(expected + 1);
+  let bytes = textMemory.take(expected + 1);
   let length = 0;
   for (;;) {
     const got = read(file.fd, bytes, length, bytes.length - length, length);

@@ -7,38 +7,44 @@ import { mostValues } from '../answers/hand-over.js';
 import type { Context, ResultOf, Together } from '../handler.js';
 import { applyReplacements, type EditLimits, type EditReports } from '../text/edit/replacements.js';
 import { placesOfEdits } from '../text/place.js';
-import { changingText, tookCrlf } from './text-at-path.js';
+import { changingText, tookCrlf, type ChangeText } from './text-at-path.js';
+
+let loaded: Together<'apply_edits'> | undefined;
 
 /** Find and replace texts in a file, all or nothing (spec 11). */
-export const applyEdits: Together<'apply_edits'> = {
+export const editByText: Together<'apply_edits'> = {
   async together(calls) {
     // Loaded when first needed: a thread that never makes a diff needs no library for it.
-    const { unifiedDiff } = await import('../text/edit/unified-diff.js');
-    return changingText<'apply_edits'>((old, { path, edits, replace_all = false, dry_run = false }, context) => {
-      const made = applyReplacements(old, edits, replace_all, limitsOf(context));
-      const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;
-      const report = (): { members: ResultOf<'apply_edits'>; forModel: ForModel } => {
-        const place = placesOfEdits(made.firstLines);
-        const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
-        if (edited !== text) edited?.release();
-        return {
-          members: {
-            edits_applied: editsApplied,
-            total_replacements: totalReplacements,
-            replacements: listed(replacements) > mostValues ? Buffer.from(jsonOf(replacements)) : replacements,
-            diff,
-            dry_run,
-          },
-          forModel: {
-            ...(place === undefined ? {} : { place }),
-            remarks: made.tookCrlf ? [tookCrlf] : [],
-          },
-        };
-      };
-      return { text, mayMix, report, dryRun: dry_run };
-    }).together(calls);
+    loaded ??= changingText(reportingBy(await import('../text/edit/unified-diff.js')));
+    return loaded.together(calls);
   },
 };
+
+function reportingBy({ unifiedDiff }: typeof import('../text/edit/unified-diff.js')): ChangeText<'apply_edits'> {
+  return (old, { path, edits, replace_all = false, dry_run = false }, context) => {
+    const made = applyReplacements(old, edits, replace_all, limitsOf(context));
+    const { text, editsApplied, totalReplacements, replacements, edited, mayMix } = made;
+    const report = (): { members: ResultOf<'apply_edits'>; forModel: ForModel } => {
+      const place = placesOfEdits(made.firstLines);
+      const diff = edited === undefined ? '' : unifiedDiff(plainNames(path).join('/'), old, edited);
+      if (edited !== text) edited?.release();
+      return {
+        members: {
+          edits_applied: editsApplied,
+          total_replacements: totalReplacements,
+          replacements: listed(replacements) > mostValues ? Buffer.from(jsonOf(replacements)) : replacements,
+          diff,
+          dry_run,
+        },
+        forModel: {
+          ...(place === undefined ? {} : { place }),
+          remarks: made.tookCrlf ? [tookCrlf] : [],
+        },
+      };
+    };
+    return { text, mayMix, report, dryRun: dry_run };
+  };
+}
 
 /** How many line numbers the report of edits has. */
 function listed(replacements: EditReports): number {

@@ -2,18 +2,18 @@ import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
-import { Absent, type Change } from '../commit/text-operation.js';
+import { Absent, type Change, type TextOperation } from '../commit/text-operation.js';
 import { openRegular } from '../disk/paths/confine.js';
 import type { Call, Context, ResultOf, Together } from '../handler.js';
 import { applyLineEdits } from '../text/edit/line-edits.js';
 import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.js';
-import { listFiles, noteOnCase, otherNames, twins } from './names-beside.js';
+import { callListFiles, noteOnCase, otherNames, twins } from './names-beside.js';
 import { assertResult } from './result-limits.js';
 
+const operation: TextOperation<'edit_file'> = { nameOf: ({ name }) => name, open: openRegular, change };
+
 /** Edit the lines of a text file, all or nothing (spec 5.3). */
-export const editFile: Together<'edit_file'> = {
-  together: (calls) => changeTogether(calls, { nameOf: ({ name }) => name, open: openRegular, change }),
-};
+export const editFile: Together<'edit_file'> = { together: (calls) => changeTogether(calls, operation) };
 
 const nothing = new FileText(Buffer.alloc(0));
 
@@ -80,7 +80,7 @@ function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: C
       (shown) => `Line ${shown(line)} out of range for ${operation} operation`,
       {
         details: (shown) =>
-          `There is no file '${name}' whose lines could be changed. ${meant}${listFiles} To create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
+          `There is no file '${name}' whose lines could be changed. ${meant}${callListFiles} To create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
       },
     );
   }

@@ -7,7 +7,7 @@ import type { Context } from '../handler.js';
 
 type Where = Pick<Context, 'workspace'>;
 
-export const listFiles = 'Call list_files to see which files exist.';
+export const callListFiles = 'Call list_files to see which files exist.';
 
 /** A question that offers the names that were probably meant, with a space after it; empty if there are none. */
 export function otherNames({ workspace: { root, setup } }: Where, name: string): string {
@@ -15,7 +15,7 @@ export function otherNames({ workspace: { root, setup } }: Where, name: string):
 }
 
 export function fileNotFound(context: Where, name: string): OperationError {
-  const details = `${otherNames(context, name)}${listFiles}`;
+  const details = `${otherNames(context, name)}${callListFiles}`;
   return new OperationError('not_found', `File '${name}' not found`, { details });
 }
 

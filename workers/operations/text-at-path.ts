@@ -2,7 +2,7 @@ import type { ForModel } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { changeTogether } from '../commit/file-group.js';
 import { FileText } from '../commit/file-text.js';
-import { Absent, type Change } from '../commit/text-operation.js';
+import { Absent, type Change, type TextOperation } from '../commit/text-operation.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { find } from '../disk/paths/find.js';
 import { foundDirectory, pathNotFound } from '../disk/paths/path-errors.js';
@@ -38,32 +38,29 @@ export const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 type TextName = 'str_replace' | 'insert' | 'apply_edits';
 
 /**
- * An operation that changes a text file at a path (spec 11): everything but the change itself, which is a pure
- * function.
- * @param change receives the whole text, valid UTF-8; it may stop early if the call is cancelled, and throws
- *   OperationError to refuse
+ * The change itself, a pure function of the whole text, valid UTF-8. It may stop early if the call is cancelled.
+ * @throws OperationError to refuse
  */
-export function changingText<Name extends TextName>(
-  change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,
-): Together<Name> {
-  return {
-    together: (calls) =>
-      changeTogether(calls, {
-        nameOf: ({ path }) => path,
-        open(root, path) {
-          const found = find(root, path, 'file');
-          if (!(found instanceof Directory)) return found;
-          found.close();
-          throw foundDirectory(path);
-        },
-        isDry: (params) => 'dry_run' in params && params.dry_run,
-        change: (call, found) => changed(change, call, found),
-      }),
+export type ChangeText<Name extends TextName> = (text: Buffer, params: Params[Name], context: Context) => ChangedText;
+
+/** An operation that changes a text file at a path (spec 11): everything but the change itself. */
+export function changingText<Name extends TextName>(change: ChangeText<Name>): Together<Name> {
+  const operation: TextOperation<Name> = {
+    nameOf: ({ path }) => path,
+    open(root, path) {
+      const found = find(root, path, 'file');
+      if (!(found instanceof Directory)) return found;
+      found.close();
+      throw foundDirectory(path);
+    },
+    isDry: (params) => 'dry_run' in params && params.dry_run,
+    change: (call, found) => changed(change, call, found),
   };
+  return { together: (calls) => changeTogether(calls, operation) };
 }
 
 function changed<Name extends TextName>(
-  change: (text: Buffer, params: Params[Name], context: Context) => ChangedText,
+  change: ChangeText<Name>,
   { params, context }: Call<Name>,
   found: FileText | Absent,
 ): Change {

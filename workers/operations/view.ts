@@ -13,7 +13,7 @@ import { exactJson } from '../answers/exact-json.js';
 import { lastBoundary, type JsonBytes } from '../answers/json-answer.js';
 import { exactLines } from '../text/lines/exact-lines.js';
 import { countLines } from '../text/lines/lines.js';
-import { spareTexts } from '../text/spare-memory.js';
+import { textMemory } from '../text/text-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 import { endOfCharacters } from '../text/utf8.js';
 import { readText } from './known-texts.js';
@@ -69,7 +69,7 @@ function viewWhole(found: OpenFile, params: Params['view'], context: Context): S
   const used = bytes.length <= most ? bytes : bytes.subarray(0, isText ? lastBoundary(bytes, most) : most);
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
   // Left to the collector, the file would still be in memory while the front cuts its text.
-  spareTexts.giveTexts([bytes]);
+  textMemory.free([bytes]);
   return contentOf(made, members, hash, context, lines);
 }
 

@@ -6,7 +6,7 @@
 import type { Source } from './chunks.js';
 import { PartCursor } from './find/part-cursor.js';
 import { untouched } from './find/piece.js';
-import { spareTexts } from './spare-memory.js';
+import { textMemory } from './text-memory.js';
 
 export interface ScatteredText {
   /** In bytes. */
@@ -40,7 +40,7 @@ class JoinedText implements ScatteredText {
   }
 
   release(): void {
-    spareTexts.giveTexts(this.#own);
+    textMemory.free(this.#own);
     this.#own = [];
   }
 }
@@ -52,8 +52,8 @@ class JoinedText implements ScatteredText {
 export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Text {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (length >= leastScattered) return new JoinedText(parts, length, own);
-  const text = spareTexts.concat(parts);
-  spareTexts.giveTexts(own);
+  const text = textMemory.concat(parts);
+  textMemory.free(own);
   return text;
 }
 
@@ -103,7 +103,7 @@ export function copyPart(source: Buffer, start: number, end: number, target: Buf
 /** The whole text in one memory. */
 export function wholeOf(text: Text): Buffer {
   if (Buffer.isBuffer(text)) return text;
-  const bytes = spareTexts.takeBytes(text.length);
+  const bytes = textMemory.take(text.length);
   const source = text.source();
   const written = source(bytes, 0) + source(Buffer.alloc(1), text.length);
   // Memory that was not written holds leftovers of other requests.
@@ -122,14 +122,14 @@ export function* portionsOf(text: Text): Generator<Buffer> {
     return;
   }
   const source = text.source();
-  const portion = spareTexts.takeBytes(portionBytes);
+  const portion = textMemory.take(portionBytes);
   try {
     for (let at = 0, length = portion.length; length === portion.length; at += length) {
       length = source(portion, at);
       if (length > 0) yield portion.subarray(0, length);
     }
   } finally {
-    spareTexts.giveTexts([portion]);
+    textMemory.free([portion]);
   }
 }
 
@@ -147,6 +147,6 @@ export function unlessSame(old: Buffer, text: Text): Text {
 
 /** Nobody looks at a text any more that nobody else has a part of. */
 export function release(text: Text): void {
-  if (Buffer.isBuffer(text)) spareTexts.giveTexts([text]);
+  if (Buffer.isBuffer(text)) textMemory.free([text]);
   else text.release();
 }

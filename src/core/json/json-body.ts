@@ -9,7 +9,6 @@ import { jsonOf } from './json-of.js';
 import { keyAt, maxValues, measure, type Crowd, type Extent, type Span } from './json-extent.js';
 import { unescaped } from './json-string.js';
 import { deepestLargeText, type LargeText } from './large-text.js';
-import { outline } from './outline.js';
 
 /** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
@@ -123,4 +122,26 @@ function decode(bytes: Buffer): string {
 /** Whether a JSON value is an object: to JavaScript, lists, null and large texts are objects too. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+const openObject = 0x7b;
+
+/**
+ * What a body that holds too much begins with: its first levels, with `{}` or `[]` in place of each container below
+ * them. So a front knows the id and the method of such a request, and which tool was called. Undefined if it is not JSON.
+ * @param cuts where what is left out starts and ends, alternately
+ */
+function outline(bytes: Buffer, cuts: readonly number[]): unknown {
+  let text = '';
+  for (let index = 0; index <= cuts.length; index += 2) {
+    const from = cuts[index - 1];
+    const to = cuts[index];
+    text += bytes.toString('utf8', from ?? 0, to ?? bytes.length);
+    if (to !== undefined) text += bytes[to] === openObject ? '{}' : '[]';
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@
  * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB, and that each made a file of 4 MB 127 instead of 38 to 48.
  */
-import { letGo } from './collect.js';
+import { letGo } from './free.js';
 import { idleMs } from './held.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 

@@ -1,6 +1,7 @@
 /** Flat file names (spec 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
 import { posix, win32 } from 'node:path';
 import { failure, type Failure } from '../errors.js';
+import type { Operation, Schema } from '../operations.js';
 import { isReservedName } from './reserved-name.js';
 import { quotedName } from './told-names.js';
 
@@ -102,4 +103,15 @@ export function relativeTo(
     .map((directory) => rules.relative(directory, path))
     .find((each) => each !== '..' && !each.startsWith(`..${rules.sep}`) && !rules.isAbsolute(each));
   return inside?.split(rules.sep).join('/');
+}
+
+/**
+ * The schema of the parameters as it is published: with the rule for file names (spec 5.5). The validators leave that out,
+ * since a bad name has a failure of its own.
+ */
+export function publishedParams(schema: Schema, { filename }: Operation, names: NameRule): Schema {
+  const name = filename === undefined ? undefined : schema.properties?.[filename];
+  if (filename === undefined || name === undefined) return schema;
+  const ruled = { ...name, minLength: 1, maxLength: mostNameBytes, pattern: namePattern(names) };
+  return { ...schema, properties: { ...schema.properties, [filename]: ruled } };
 }

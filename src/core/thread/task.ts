@@ -16,7 +16,7 @@ export interface WorkerSetup {
   readonly maxLines: number | undefined;
   readonly names: NameRule;
   readonly durability: 'full' | 'file' | 'none';
-  /** Read once, by the main thread (src/pool/umask.ts): a worker could only set the mask in order to read it. */
+  /** Read once, by the main thread (src/pool/threads.ts): a worker could only set the mask in order to read it. */
   readonly umask: number;
   /**
    * Whether answers to reads are kept (src/call/read-cache.ts) and so have the identity of their file with them. It takes a

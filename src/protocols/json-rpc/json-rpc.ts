@@ -2,7 +2,7 @@
  * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams: a
  * transport cuts them into messages.
  */
-import type { Call } from '../../call/call.js';
+import type { MakeCall } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { failure, type Failure } from '../../core/errors.js';
 import { internalError, requestTooLarge } from '../../core/failures.js';
@@ -40,7 +40,7 @@ type Answer = readonly JsonPart[] | null;
 
 interface Parts {
   readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
-  readonly call: Call;
+  readonly call: MakeCall;
   readonly budget: Budget;
   readonly log?: Pick<Log, 'error'>;
 }

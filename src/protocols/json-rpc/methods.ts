@@ -1,7 +1,7 @@
 /**
  * The operations as methods of plain JSON-RPC (spec 2): what a method name stands for, and its words for refusals.
  */
-import type { Call, CallContext } from '../../call/call.js';
+import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { failure, type Failure, type Outcome } from '../../core/errors.js';
 import { isObject } from '../../core/json/json-body.js';
@@ -22,7 +22,7 @@ export class JsonRpcMethods {
   /** @param call executes an operation */
   constructor(
     private readonly config: Pick<Config, 'toolsets' | 'readOnly'>,
-    private readonly call: Call,
+    private readonly call: MakeCall,
   ) {
     this.operations = availableOperations(config);
   }

@@ -1,7 +1,7 @@
 /**
  * What is posted to `/mcp` (spec 10): one message in, its answer as JSON out. There are no sessions and no streams.
  */
-import type { Call, CallContext } from '../../call/call.js';
+import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { codeOf, statusOf, type Failure } from '../../core/errors.js';
 import { internalError } from '../../core/failures.js';
@@ -22,7 +22,7 @@ import { withUnreadArguments } from './tools/unread-arguments.js';
 
 export interface McpParts {
   readonly config: Config;
-  readonly call: Call;
+  readonly call: MakeCall;
   readonly budget: Budget;
   /** By default on this thread. */
   readonly readBody?: ReadBody;

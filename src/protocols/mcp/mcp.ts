@@ -3,7 +3,7 @@
  * nothing but its request. Written by hand, since loading the official library takes longer than this server takes to
  * start (120 to 157 ms). Loaded with the first MCP message.
  */
-import type { Call, CallContext } from '../../call/call.js';
+import type { MakeCall, CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import { partBytes, type JsonPart } from '../../call/parts.js';
 import { availableOperations } from '../../config/offer.js';
@@ -34,7 +34,7 @@ export interface Mcp {
 }
 
 /** The MCP of a server, the same for every stream and connection. @param parts.call executes a tool */
-export function createMcp(parts: { config: McpConfig; call: Call }): Mcp {
+export function createMcp(parts: { config: McpConfig; call: MakeCall }): Mcp {
   const { legacy, modern, modernMembers } = new McpMethods(parts);
   const tools = availableOperations(parts.config);
 

@@ -2,7 +2,7 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
-import type { Call, CallContext } from '../../call/call.js';
+import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
@@ -48,7 +48,7 @@ export type McpConfig = Pick<
 interface McpParts {
   readonly config: McpConfig;
   /** Executes a tool. */
-  readonly call: Call;
+  readonly call: MakeCall;
 }
 
 /** The methods of both eras over the operations that the configuration allows. */

@@ -14,7 +14,7 @@ import {
 import type { Scope } from '../../core/error-kinds.js';
 import { expectsHash, isAboutAll, type Operation } from '../../core/operations.js';
 import { asToldBy } from '../../call/path-failure.js';
-import { headersOf, text, type Json } from './openapi-parts.js';
+import { headersOf, textSchema, type Json } from './openapi-results.js';
 
 const kindsOf = (scope: Scope): readonly ErrorKindName[] =>
   errorKindNames.filter((kind) => errorKinds[kind].scope === scope);
@@ -77,7 +77,7 @@ function response(status: number, refusals: readonly Refusal[]): Json {
         ? { 'Retry-After': { description: 'Seconds to wait; nothing was done.', schema: { type: 'integer' } } }
         : {}),
       ...(status === 412
-        ? { ETag: { description: 'Hash of the text now, in quotes, if there is a file.', schema: text } }
+        ? { ETag: { description: 'Hash of the text now, in quotes, if there is a file.', schema: textSchema } }
         : {}),
     }),
     content: {

@@ -1,7 +1,15 @@
-/** Results for OpenAPI: one with several shapes is a union, told apart by one of its members. */
+/** Answers for OpenAPI. A result with several shapes is a union, told apart by one of its members. */
 import type { Operation, Schema } from '../../core/operations.js';
 import type { Shapes } from '../../core/schemas/members.js';
-import type { Json } from './openapi-parts.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const textSchema = { type: 'string' } as const;
+
+/** The headers of an answer; all answers have the first one. */
+export function headersOf(more: Readonly<Record<string, Json>> = {}): Json {
+  return { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...more };
+}
 
 /** The schema of a result. A discriminator must refer to named schemas (`shapesOf`). */
 export function resultSchema({ name, result, shapes }: Operation): Schema | Json {

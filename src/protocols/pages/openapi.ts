@@ -2,11 +2,9 @@
 import { errorExample, examples } from './examples.js';
 import { expectsHash, type Operation, type Schema } from '../../core/operations.js';
 import { stateText } from './status.js';
-import type { NameRule } from '../../core/names/filename.js';
-import { publishedParams } from '../../core/names/published-params.js';
+import { publishedParams, type NameRule } from '../../core/names/filename.js';
 import { failuresOf } from './openapi-failures.js';
-import { headersOf, text, type Json } from './openapi-parts.js';
-import { resultSchema, shapesOf } from './openapi-results.js';
+import { headersOf, textSchema, resultSchema, shapesOf, type Json } from './openapi-results.js';
 
 const errorSchema: Json = {
   type: 'object',
@@ -15,12 +13,12 @@ const errorSchema: Json = {
       type: 'object',
       properties: {
         code: { type: 'integer', description: 'JSON-RPC error code.' },
-        message: text,
+        message: textSchema,
         data: {
           type: 'object',
           properties: {
-            filename: text,
-            operation: text,
+            filename: textSchema,
+            operation: textSchema,
             timestamp: { type: 'string', format: 'date-time' },
             details: { type: 'string', description: 'What to do next.' },
             errno: { type: 'string', description: 'System error name, such as ENOSPC.' },
@@ -75,7 +73,7 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
       headers: {
         'X-Request-Id': {
           description: 'That of the request, or a new one: where the log tells of a call it has the same.',
-          schema: text,
+          schema: textSchema,
         },
       },
     },
@@ -85,7 +83,7 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
 function describe(operation: Operation, names: NameRule): Json {
   const { name, title, description, toolset, params } = operation;
   const tagged = operation.conditional || params.properties?.['return_hash'] !== undefined;
-  const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: text } };
+  const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: textSchema } };
   const { [name]: example } = examples;
   return {
     operationId: name,
@@ -127,7 +125,7 @@ function parametersOf(operation: Operation): Json[] {
             name: 'name',
             in: 'query',
             description: `The same as ${subject}. The server ignores it; a load balancer can send each file to one server by it.`,
-            schema: text,
+            schema: textSchema,
           },
         ]),
     ...(expectsHash(operation) ? [header('If-Match', 'As expected_hash: ETags of which the file must have one.')] : []),
@@ -139,7 +137,7 @@ const health: Json = {
   type: 'object',
   properties: {
     status: { type: 'string', enum: Object.values(stateText) },
-    version: text,
+    version: textSchema,
     uptime_s: { type: 'number', description: 'Seconds since the start.' },
   },
   required: ['status', 'version', 'uptime_s'],
@@ -183,7 +181,7 @@ function page(operationId: string, summary: string, type?: string): Json {
 }
 
 function header(name: string, description: string): Json {
-  return { name, in: 'header', description, schema: text };
+  return { name, in: 'header', description, schema: textSchema };
 }
 
 function json(schema: Schema | Json, example?: unknown): Json {

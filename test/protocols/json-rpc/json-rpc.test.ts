@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Call } from '../../../src/call/call.js';
+import type { MakeCall } from '../../../src/call/call.js';
 import type { Toolset } from '../../../src/core/operations.js';
 import { failure, type Outcome } from '../../../src/core/errors.js';
 import { Budget } from '../../../src/call/budget.js';
@@ -27,7 +27,7 @@ function protocolOver(
   }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
-  const call: Call = ({ name }, params, { requestId }) => {
+  const call: MakeCall = ({ name }, params, { requestId }) => {
     const called = { name, params, requestId };
     calls.push(called);
     return Promise.resolve(answer(called));

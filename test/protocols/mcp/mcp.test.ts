@@ -1,7 +1,7 @@
 /** What a request of the MCP is answered, whatever it came through. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Call, CallContext } from '../../../src/call/call.js';
+import type { MakeCall, CallContext } from '../../../src/call/call.js';
 import { failure, type Outcome } from '../../../src/core/errors.js';
 import { readRequest } from '../../../src/protocols/json-rpc/envelope.js';
 import type { McpConfig } from '../../../src/protocols/mcp/methods.js';
@@ -57,7 +57,7 @@ async function exchange(
   { outcome = success, ...changes }: Partial<McpConfig> & { outcome?: Outcome } = {},
 ): Promise<Exchanged> {
   const calls: Called[] = [];
-  const call: Call = ({ name }, params, context) => {
+  const call: MakeCall = ({ name }, params, context) => {
     calls.push({ name, params, context });
     return outcome;
   };

@@ -1,7 +1,7 @@
 /** The MCP and plain JSON-RPC on one stream. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Call, CallContext } from '../../../src/call/call.js';
+import type { MakeCall, CallContext } from '../../../src/call/call.js';
 import { failure, type Outcome } from '../../../src/core/errors.js';
 import { piecesOf } from '../../../src/call/parts.js';
 import { Budget } from '../../../src/call/budget.js';
@@ -21,7 +21,7 @@ const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), tota
 
 function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = () => success): Stream {
   const calls: Stream['calls'] = [];
-  const call: Call = ({ name }, params, context) => {
+  const call: MakeCall = ({ name }, params, context) => {
     calls.push({ name, params, context });
     return answer(context);
   };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { operations } from '../../../src/core/operations.js';
 import { resultSchema } from '../../../src/protocols/pages/openapi-results.js';
 import { RequestHead } from '../../../src/transports/http/guard.js';
-import { publishedParams } from '../../../src/core/names/published-params.js';
+import { publishedParams } from '../../../src/core/names/filename.js';
 import { answerTo, Client, first, kinds, read, request, siteOf, withServer } from '../../transports/http/harness.js';
 
 const pages = [

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
-import { CallPath, type Call, type Calls } from '../../../src/call/call.js';
+import { CallPath, type MakeCall, type Calls } from '../../../src/call/call.js';
 import { configFromArguments, type Config } from '../../../src/config/config.js';
 import { failure, type Outcome } from '../../../src/core/errors.js';
 import { Idle } from '../../../src/observe/idle.js';
@@ -74,7 +74,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
 }
 
 /** Calls that nobody checks. */
-function uncheckedCalls(make: Call): Calls {
+function uncheckedCalls(make: MakeCall): Calls {
   return {
     make,
     check: (operation, params) => ({ operation, params, fault: null, filename: undefined, cacheKey: undefined }),
@@ -83,7 +83,7 @@ function uncheckedCalls(make: Call): Calls {
 }
 
 /** Calls that end like this once they have been checked and there is memory for them, like those of a server. */
-function checkedCalls(call: Call, config: Config, budget: Budget, idle: Idle): Calls {
+function checkedCalls(call: MakeCall, config: Config, budget: Budget, idle: Idle): Calls {
   const pool: Pick<Pool, 'run'> = {
     run: async (operation, params, context) => call(operation, params, { front: 'rest', requestId: '', ...context }),
   };
@@ -92,7 +92,7 @@ function checkedCalls(call: Call, config: Config, budget: Budget, idle: Idle): C
 }
 
 /** A site whose calls end like this: by default it is up, reads bodies on this thread, and logs nothing. */
-export function siteOf(call: Call, parts: Partial<ConstructorParameters<typeof RestSite>[0]> = {}): RestSite {
+export function siteOf(call: MakeCall, parts: Partial<ConstructorParameters<typeof RestSite>[0]> = {}): RestSite {
   return new RestSite({
     config: testConfig(),
     calls: uncheckedCalls(call),
@@ -109,7 +109,7 @@ export function siteOf(call: Call, parts: Partial<ConstructorParameters<typeof R
 export interface RecordedCall {
   readonly name: string;
   readonly params: unknown;
-  readonly context: Parameters<Call>[2];
+  readonly context: Parameters<MakeCall>[2];
 }
 
 export interface Server {
@@ -139,7 +139,7 @@ export async function withServer(
   const made = kind.endsWith('TLS') ? certificates() : undefined;
   const config = testConfig({ ...(made === undefined ? {} : { tls: tlsFiles(made) }), ...options.config });
   const calls: RecordedCall[] = [];
-  const call: Call = async ({ name }, params, context) => {
+  const call: MakeCall = async ({ name }, params, context) => {
     const recorded = { name, params, context };
     calls.push(recorded);
     if (server.state === 'shutting_down') return failure('shutting_down', 'Server is shutting down');

@@ -14,7 +14,7 @@ import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
 
 /** What takes the place of what. */
-export interface Replacement {
+export interface FileReplacement {
   readonly root: Root;
   readonly lock: FileLock;
   readonly place: Place;
@@ -35,7 +35,7 @@ export interface Replacement {
  * @throws OperationError modified_concurrently; internal if nobody can tell whether it was done; the system error if it
  *   was not
  */
-export function replace(temporary: TemporaryFile, original: Version, replacement: Replacement): void {
+export function replace(temporary: TemporaryFile, original: Version, replacement: FileReplacement): void {
   const { root, lock, place, name, notices } = replacement;
   // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
   if (isOnRemote(original, root)) original.file.release();
@@ -53,7 +53,7 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
 }
 
 /** Create the file, where nothing is. @throws as `replace` */
-export function create(temporary: TemporaryFile, replacement: Replacement): void {
+export function create(temporary: TemporaryFile, replacement: FileReplacement): void {
   const { lock, place, name } = replacement;
   try {
     // link(2) never replaces what someone else has created meanwhile; rename would.
@@ -84,7 +84,7 @@ export function create(temporary: TemporaryFile, replacement: Replacement): void
 }
 
 /** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
-function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: Replacement): boolean {
+function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: FileReplacement): boolean {
   return wasCarriedOut(error, place.directory, notices, () => {
     if (isThere(temporary.path)) return false;
     // Not by its number, which may be another one each time.
@@ -92,6 +92,6 @@ function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, noti
   });
 }
 
-function isLinked(error: unknown, { place, text, notices }: Replacement): boolean {
+function isLinked(error: unknown, { place, text, notices }: FileReplacement): boolean {
   return wasCarriedOut(error, place.directory, notices, () => holdsText(place, text));
 }

@@ -4,7 +4,7 @@
  */
 import { copyPart } from '../scattered-text.js';
 import { LF } from '../separators.js';
-import { spareTexts } from '../spare-memory.js';
+import { textMemory } from '../text-memory.js';
 import type { PartCursor } from './part-cursor.js';
 import { mixed, Piece } from './piece.js';
 
@@ -34,11 +34,11 @@ export function compact(parts: PartCursor, length: number, edit: number, spent: 
     // Behind the first part of a block, there is none of the blocks before it.
     if (parts.piece !== undefined && parts.source !== spent[0]) {
       const passed = spent.indexOf(parts.source);
-      if (passed > 0) spareTexts.giveTexts(spent.splice(0, passed));
+      if (passed > 0) textMemory.free(spent.splice(0, passed));
     }
     compaction.add(parts);
   }
-  spareTexts.giveTexts(spent.splice(0));
+  textMemory.free(spent.splice(0));
   return compaction.end();
 }
 
@@ -106,7 +106,7 @@ class Compaction {
     if (this.#left < 0) throw new Error(`edited text has ${-this.#left} bytes too many`);
     const fits = length <= this.#block.length - this.#at;
     if (!fits) {
-      this.#block = spareTexts.takeBytes(Math.max(length, Math.min(blockSize, length + this.#left)));
+      this.#block = textMemory.take(Math.max(length, Math.min(blockSize, length + this.#left)));
       this.#blocks.push(this.#block);
       this.#at = 0;
     }

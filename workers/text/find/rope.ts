@@ -1,6 +1,6 @@
 import type { Source } from '../chunks.js';
 import { sourceOfParts, wholeOf, type ScatteredText } from '../scattered-text.js';
-import { spareTexts } from '../spare-memory.js';
+import { textMemory } from '../text-memory.js';
 import { compact } from './compaction.js';
 import type { Matches } from './matches.js';
 import { PartCursor, type Replacement } from './part-cursor.js';
@@ -114,6 +114,6 @@ export class Rope implements ScatteredText {
   }
 
   release(): void {
-    spareTexts.giveTexts(this.#blocks.splice(0));
+    textMemory.free(this.#blocks.splice(0));
   }
 }

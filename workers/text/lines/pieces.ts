@@ -1,6 +1,6 @@
 import { join, type Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
-import { spareTexts } from '../spare-memory.js';
+import { textMemory } from '../text-memory.js';
 import { LineScanner } from './line-scanner.js';
 import { hasOnly, lengthWith, writeWith } from './new-text.js';
 
@@ -53,7 +53,7 @@ interface Joined {
 export function joinPieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Joined {
   const whole = pieces.map((piece) => wholePart(piece, separator));
   const size = pieces.reduce((sum, piece, index) => sum + addedLength(piece, separator, whole[index]), 0);
-  const added = spareTexts.takeBytes(size);
+  const added = textMemory.take(size);
   const parts: Buffer[] = [bom];
   let [from, at] = [0, 0];
   let totalLines = 0;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
-import { answerFromChunk, JsonAnswer, type JsonBytes } from '../../answers/json-answer.js';
-import { chunkSize, escapeChunk, isBehindSeparator, marginAndInput, skipSeparators } from '../kernel.js';
+import { answerFromChunk, JsonAnswer, lengthInJson, type JsonBytes } from '../../answers/json-answer.js';
+import { chunkSize, isBehindSeparator, skipSeparators } from '../kernel.js';
 import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
@@ -129,20 +129,4 @@ function selectInChunks(
     if (to > from) dropped = isBehindSeparator(to) ? separatorLength : 0;
   } while (!answer.isFull && chunks.position < last && chunks.next());
   return { ...answer.end(dropped, tail(facts)), facts };
-}
-
-/**
- * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
- * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
- */
-export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {
-  const kept = Buffer.from(marginAndInput);
-  const chunks = new Chunks(source, start);
-  let length = 0;
-  while (chunks.end <= last && chunks.next()) {
-    const isLast = chunks.position === last;
-    length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
-  }
-  kept.copy(marginAndInput);
-  return length;
 }

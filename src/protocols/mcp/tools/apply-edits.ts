@@ -3,7 +3,7 @@ import { asBuffer } from '../../../call/parts.js';
 import { resultOrFailure, wholeResult } from './storage.js';
 import { fits, toldChange, type Presented, type Tool } from './tool.js';
 
-export const applyEdits: Tool<'apply_edits'> = {
+export const applyEditsTool: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
   description: () =>
     'Find and replace texts in a text file, one edit after the other: each finds its old_string in what those before it have left. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Tells which lines were replaced (from 1) and a diff; dry_run tells the same and writes nothing.',

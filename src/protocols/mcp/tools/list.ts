@@ -12,7 +12,7 @@ interface ListedFile {
   readonly size: number;
 }
 
-export const list: Tool<'list_files'> = {
+export const listTool: Tool<'list_files'> = {
   purpose: 'shows the files',
   description: () =>
     'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the names are what the other tools take. Folders are not listed.',

@@ -18,7 +18,7 @@ const wholeNumber = /^\s*-?\d{1,300}\s*$/;
  */
 export function mendArguments(schema: Schema, given: unknown): unknown {
   const mended = mend(schema, given);
-  if (!isObject(mended) || isCrowded(mended)) return mended;
+  if (!isObject(mended) || hasTooManyMembers(mended)) return mended;
   const { properties = {} } = schema;
   const kept = Object.entries(mended).filter(([name]) => Object.hasOwn(properties, name) || !addedByClients.has(name));
   return Object.fromEntries(kept);
@@ -58,7 +58,7 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
 
 function mendObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
   // One with more members than a tool has parameters is refused for those: 62,000 of them took 0.1 s to copy.
-  if (!isObject(value) || isCrowded(value)) return value;
+  if (!isObject(value) || hasTooManyMembers(value)) return value;
   const mended = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) return [[name, member]];
@@ -73,7 +73,7 @@ function meansNothing({ type }: Schema, value: unknown): boolean {
 }
 
 /** Whether it has more members than any tool has parameters. */
-export function isCrowded(value: object): boolean {
+export function hasTooManyMembers(value: object): boolean {
   return Object.keys(value).length > mostMembers;
 }
 

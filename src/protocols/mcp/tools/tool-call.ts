@@ -1,5 +1,5 @@
 /** A call of a tool, from what a model has sent to what it is told (spec 10). */
-import { validated, type Call, type CallContext } from '../../../call/call.js';
+import { validated, type MakeCall, type CallContext } from '../../../call/call.js';
 import type { Failure, LineBase, Success } from '../../../core/errors.js';
 import { isObject } from '../../../core/json/json-body.js';
 import { jsonOf } from '../../../core/json/json-of.js';
@@ -9,7 +9,7 @@ import type { ModelCall, Operation, OperationName, Params } from '../../../core/
 import { asToldBy } from '../../../call/path-failure.js';
 import { errorObject } from '../../../call/result-json.js';
 import { whyUnread } from './unread-arguments.js';
-import { isCrowded, mendArguments } from './mend.js';
+import { hasTooManyMembers, mendArguments } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -21,7 +21,7 @@ type ToolResult = readonly JsonPart[] | null;
  * @param given the arguments as they were sent
  */
 export async function callTool(
-  call: Call,
+  call: MakeCall,
   operation: Operation,
   given: unknown,
   context: CallContext,
@@ -48,7 +48,7 @@ function paramsOf(
 ): Pick<ModelCall, 'filledIn'> & { readonly params: unknown } {
   const { defaults = {} } = toolOf(operation);
   const mended = mendArguments(operation.params, given);
-  if (!isObject(mended) || isCrowded(mended)) {
+  if (!isObject(mended) || hasTooManyMembers(mended)) {
     return { params: countedFromOne(operation, mended, lineBase), filledIn: [] };
   }
   const filledIn = Object.keys(defaults).filter((name) => !Object.hasOwn(mended, name));

@@ -1,27 +1,27 @@
 import type { LineBase } from '../../../core/errors.js';
 import { lineBaseOf, paramsCountedFrom } from '../../../core/line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../../../core/operations.js';
-import { publishedParams } from '../../../core/names/published-params.js';
-import { applyEdits } from './apply-edits.js';
-import { edit } from './edit.js';
-import { list } from './list.js';
-import { read } from './read.js';
-import { create, insert, remove, rename, strReplace } from './storage.js';
+import { publishedParams } from '../../../core/names/filename.js';
+import { applyEditsTool } from './apply-edits.js';
+import { editTool } from './edit.js';
+import { listTool } from './list.js';
+import { readTool } from './read.js';
+import { createTool, insertTool, deleteTool, renameTool, strReplaceTool } from './storage.js';
 import type { ObjectSchema, Presentation, Tool } from './tool.js';
-import { view } from './view.js';
+import { viewTool } from './view.js';
 
 /** One tool for each row of the operation table; a missing one does not compile. */
 export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
-  list_files: list,
-  read_file: read,
-  edit_file: edit,
-  view,
-  create,
-  str_replace: strReplace,
-  insert,
-  delete: remove,
-  rename,
-  apply_edits: applyEdits,
+  list_files: listTool,
+  read_file: readTool,
+  edit_file: editTool,
+  view: viewTool,
+  create: createTool,
+  str_replace: strReplaceTool,
+  insert: insertTool,
+  delete: deleteTool,
+  rename: renameTool,
+  apply_edits: applyEditsTool,
 };
 
 const paths = 'Paths are relative, such as notes/today.md.';

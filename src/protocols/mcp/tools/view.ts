@@ -6,7 +6,7 @@ import { fileText } from './file-text.js';
 import { resultOrFailure, wholeResult } from './storage.js';
 import { fits, openString, type Presentation, type Presented, type Tool, onOneLine } from './tool.js';
 
-export const view: Tool<'view'> = {
+export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
     'Read a text file, all of it or the lines from start_line to end_line, or list a directory: one entry a line, directories with a slash at the end, without names that begin with a dot. Start with an empty path, which is the working directory. Lines count from 1; a text carries no line numbers. A file that is not UTF-8 comes as base64.',

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryKinds, type Failure, type Success } from '../../../../src/core/errors.js';
-import { applyEdits } from '../../../../src/protocols/mcp/tools/apply-edits.js';
-import { edit } from '../../../../src/protocols/mcp/tools/edit.js';
-import { list } from '../../../../src/protocols/mcp/tools/list.js';
-import { read } from '../../../../src/protocols/mcp/tools/read.js';
+import { applyEditsTool } from '../../../../src/protocols/mcp/tools/apply-edits.js';
+import { editTool } from '../../../../src/protocols/mcp/tools/edit.js';
+import { listTool } from '../../../../src/protocols/mcp/tools/list.js';
+import { readTool } from '../../../../src/protocols/mcp/tools/read.js';
 import type { Presentation, Presented } from '../../../../src/protocols/mcp/tools/tool.js';
-import { view } from '../../../../src/protocols/mcp/tools/view.js';
+import { viewTool } from '../../../../src/protocols/mcp/tools/view.js';
 
 const usual: Presentation = { lineBase: 0, names: 'portable', maxChars: 0, maxBytes: Infinity, textOnly: false };
 
@@ -33,7 +33,7 @@ describe('a list', () => {
   it('that is too long is refused', () => {
     const files = Buffer.from(JSON.stringify([file('a.txt', '2025-06-04T10:30:00Z', 42)]));
     const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
-    const refused = list.present(success, {}, { ...usual, maxBytes: 100 });
+    const refused = listTool.present(success, {}, { ...usual, maxBytes: 100 });
     assert.ok('ok' in refused && refused.kind === 'too_large');
   });
 
@@ -47,7 +47,7 @@ describe('a list', () => {
       ok: true,
       result: { files: Buffer.from(JSON.stringify(files)), total_count: 2, directory: '/d' },
     } as const;
-    const [text, structured] = told(list.present(success, {}, usual));
+    const [text, structured] = told(listTool.present(success, {}, usual));
     assert.equal(
       text,
       'Files in directory:\n\nname: a.txt, modified: 2025-06-04T10:30:00Z, lines: 42\nname: b "x".txt, modified: 2025-06-04T09:15:00Z, lines: -1\n\nTotal files: 2',
@@ -65,19 +65,19 @@ describe('a list', () => {
     const name = 'a\nname: b, modified: \u2028\u0085\t';
     const files = Buffer.from(JSON.stringify([file(name, '2025-06-04T10:30:00Z', 1)]));
     const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
-    const [text, structured] = told(list.present(success, {}, usual));
+    const [text, structured] = told(listTool.present(success, {}, usual));
     assert.equal(
       text,
       'Files in directory:\n\nname: a\\nname: b, modified: \\u2028\\u0085\\t, modified: 2025-06-04T10:30:00Z, lines: 1\n\nTotal files: 1',
     );
     assert.ok(JSON.stringify(structured).includes(JSON.stringify(name)));
     const entries = { ok: true, result: { type: 'directory', entries: [name, 'c'] } } as const;
-    assert.deepEqual(told(view.present(entries, { path: '' }, usual))[0].split('\n').length, 2);
+    assert.deepEqual(told(viewTool.present(entries, { path: '' }, usual))[0].split('\n').length, 2);
   });
 
   it('of nothing says so', () => {
     const success = { ok: true, result: { files: Buffer.from('[]'), total_count: 0, directory: '/d' } } as const;
-    assert.deepEqual(told(list.present(success, {}, usual)), [
+    assert.deepEqual(told(listTool.present(success, {}, usual)), [
       'Files in directory:\n\nTotal files: 0',
       { files: [], total_count: 0 },
     ]);
@@ -88,7 +88,7 @@ describe('a read', () => {
   const name = 'a.txt';
 
   it('of a whole file is headed by its length', () => {
-    assert.deepEqual(told(read.present(texted('one\n"two"', 2), { name }, usual)), [
+    assert.deepEqual(told(readTool.present(texted('one\n"two"', 2), { name }, usual)), [
       'File: a.txt (2 lines)\n\none\n"two"',
       { name, total_lines: 2, start_line: 0, end_line: 1, hash: 'abc' },
     ]);
@@ -96,7 +96,7 @@ describe('a read', () => {
 
   it('has the bytes of its text as they came, once, and no string of them', () => {
     const success = texted('x'.repeat(100_000), 1);
-    const { text, structured } = shown(read.present(success, { name }, usual));
+    const { text, structured } = shown(readTool.present(success, { name }, usual));
     const { content } = success.result;
     assert.ok(content instanceof Uint8Array);
     const [, bytes] = text;
@@ -106,7 +106,7 @@ describe('a read', () => {
   });
 
   it('counts lines without inflecting them', () => {
-    assert.equal(told(read.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
+    assert.equal(told(readTool.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
   });
 
   for (const [lineBase, range] of [
@@ -115,7 +115,7 @@ describe('a read', () => {
   ] as const) {
     it(`of a range is headed by its bounds, counted from ${lineBase}`, () => {
       const params = { name, start_line: 5, end_line: 10 };
-      assert.deepEqual(told(read.present(texted('x', 42), params, { ...usual, lineBase })), [
+      assert.deepEqual(told(readTool.present(texted('x', 42), params, { ...usual, lineBase })), [
         `File: a.txt (lines ${range[0]}-${range[1]} of 42 total)\n\nx`,
         { name, total_lines: 42, start_line: range[0], end_line: range[1], hash: 'abc' },
       ]);
@@ -123,13 +123,13 @@ describe('a read', () => {
   }
 
   it('names the bounds that it has, not those that were asked for', () => {
-    const [text, structured] = told(read.present(texted('x', 3), { name, end_line: 99 }, usual));
+    const [text, structured] = told(readTool.present(texted('x', 3), { name, end_line: 99 }, usual));
     assert.equal(text, 'File: a.txt (lines 0-2 of 3 total)\n\nx');
     assert.deepEqual(structured, { name, total_lines: 3, start_line: 0, end_line: 2, hash: 'abc' });
   });
 
   it('of an empty file has no bounds', () => {
-    assert.deepEqual(told(read.present(texted('', 0), { name, end_line: 3 }, usual)), [
+    assert.deepEqual(told(readTool.present(texted('', 0), { name, end_line: 3 }, usual)), [
       'File: a.txt (0 lines)\n\n',
       { name, total_lines: 0, hash: 'abc' },
     ]);
@@ -145,7 +145,7 @@ describe('a read with --mcp-max-chars', () => {
   ): [string, unknown] => {
     const content = lines.slice(first - 1, params.end_line).join('\n');
     return told(
-      read.present(texted(content, lines.length), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }),
+      readTool.present(texted(content, lines.length), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }),
     );
   };
 
@@ -173,7 +173,7 @@ describe('a read with --mcp-max-chars', () => {
   it('keeps nothing of what it does not send', () => {
     // Too much for the memory that Node shares out among small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
-    const { text } = shown(read.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
+    const { text } = shown(readTool.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const { content } = answer.result;
     assert.ok(content instanceof Uint8Array);
     assert.ok(text.some((part) => typeof part !== 'string'));
@@ -193,7 +193,9 @@ describe('a read with --mcp-max-chars', () => {
       const heading = 'start_line' in params ? 'File: a.txt (lines 0-1 of 2 total)\n\n' : 'File: a.txt (2 lines)\n\n';
       const textOf = (length: number): string => {
         const content = `x\n${'é'.repeat(length - heading.length - 2)}`;
-        return told(read.present(texted(content, 2), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }))[0];
+        return told(
+          readTool.present(texted(content, 2), { name: 'a.txt', ...params }, { ...usual, maxChars: limit }),
+        )[0];
       };
       assert.ok(textOf(limit).startsWith(heading));
       assert.ok(textOf(limit).endsWith('é'));
@@ -203,7 +205,7 @@ describe('a read with --mcp-max-chars', () => {
 
   it('sends the beginning of a line that is too long, and says that it is one', () => {
     const long = (total: number, content: string): [string, unknown] =>
-      told(read.present(texted(content, total), { name: 'a.txt' }, { ...usual, maxChars: limit }));
+      told(readTool.present(texted(content, total), { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const [text, structured] = long(2, `${'x'.repeat(5000)}\nnext`);
     assert.ok(text.length <= limit);
     assert.match(
@@ -218,7 +220,7 @@ describe('a read with --mcp-max-chars', () => {
     const total = Number.MAX_SAFE_INTEGER;
     const params = { name: 'n'.repeat(255), start_line: total - 9, end_line: total };
     const content = `${'x'.repeat(200)}\n`.repeat(10);
-    const [text] = told(read.present(texted(content, total), params, { ...usual, lineBase: 1, maxChars: limit }));
+    const [text] = told(readTool.present(texted(content, total), params, { ...usual, lineBase: 1, maxChars: limit }));
     assert.ok(text.length <= limit, String(text.length));
   });
 });
@@ -244,17 +246,17 @@ describe('a view', () => {
     forModel: { kinds: Float64Array.from(kinds), hidden },
   });
   const textOf = (success: Success, params: { start_line?: number; end_line?: number } = {}): string =>
-    told(view.present(success, { path, ...params }, usual))[0];
+    told(viewTool.present(success, { path, ...params }, usual))[0];
 
   it('of a text is the text', () => {
-    assert.deepEqual(told(view.present(file('one\r\ntwo', 2), { path }, usual)), [
+    assert.deepEqual(told(viewTool.present(file('one\r\ntwo', 2), { path }, usual)), [
       'one\r\ntwo',
       { type: 'file', content: 'one\r\ntwo', encoding: 'utf-8', size: 8, hash },
     ]);
   });
 
   it('of an empty file says so', () => {
-    assert.deepEqual(told(view.present(file('', 0), { path }, usual)), [
+    assert.deepEqual(told(viewTool.present(file('', 0), { path }, usual)), [
       '(empty file)',
       { type: 'file', content: '', encoding: 'utf-8', size: 0, hash },
     ]);
@@ -283,7 +285,7 @@ describe('a view', () => {
   it('of a directory has a line for each entry, with what it is', () => {
     const { directory: folder, other } = entryKinds;
     const success = directory(['a.txt', 'b', 'c\nd', 'one', 'pipe'], [4812, folder, 0, 1, other], 3);
-    assert.deepEqual(told(view.present(success, { path }, usual)), [
+    assert.deepEqual(told(viewTool.present(success, { path }, usual)), [
       'a.txt (4812 bytes)\nb/\nc\\nd (0 bytes)\none (1 byte)\npipe (cannot be viewed)\n(3 hidden entries not shown)',
       { type: 'directory', entries: ['a.txt', 'b', 'c\nd', 'one', 'pipe'] },
     ]);
@@ -307,7 +309,7 @@ describe('a view', () => {
       for (let next = 1; next <= 300;) {
         const rest = file(numbered.slice(next - 1).join(''), 300);
         const params = next === 1 ? { path } : { path, start_line: next };
-        const [text, structured] = told(view.present(rest, params, limited));
+        const [text, structured] = told(viewTool.present(rest, params, limited));
         assert.ok(Array.from(text).length <= 1000);
         const [, first, last, body = '', goOn] =
           /^\(lines (\d+)-(\d+) of 300\)\n\n([^]*?)(?:\n\[Only lines \d+-\d+ are above: .* Go on with start_line (\d+)\.\])?$/.exec(
@@ -328,7 +330,7 @@ describe('a view', () => {
     });
 
     it('has the beginning of a line that does not fit', () => {
-      const [text, structured] = told(view.present(file(`${'x'.repeat(5000)}\nnext`, 2), { path }, limited));
+      const [text, structured] = told(viewTool.present(file(`${'x'.repeat(5000)}\nnext`, 2), { path }, limited));
       const [, part] =
         /^\(lines 1-1 of 2\)\n\n(x{500,}…)\n\n\[Only the first \d+ characters of line 1 are above: .* Go on with start_line 2\.\]$/.exec(
           text,
@@ -342,7 +344,7 @@ describe('a view', () => {
       const content = `${'\u0001'.repeat(99)}\n`.repeat(1000);
       for (const textOnly of [false, true]) {
         const presentation = { ...usual, maxBytes: 100_000, textOnly };
-        const { text, structured } = shown(view.present(file(content, 1000), { path }, presentation));
+        const { text, structured } = shown(viewTool.present(file(content, 1000), { path }, presentation));
         const bytes = [...text, ...(textOnly ? [] : structured)].reduce(
           (sum, part) => sum + Buffer.from(part).length,
           0,
@@ -363,7 +365,7 @@ describe('a view', () => {
           0,
         ),
       ]) {
-        const refused = view.present(success, { path }, presentation);
+        const refused = viewTool.present(success, { path }, presentation);
         assert.ok('ok' in refused && refused.kind === 'too_large');
       }
     });
@@ -385,7 +387,7 @@ describe('edits by text whose report is too long', () => {
   };
   const report = (maxBytes: number): [string, unknown] =>
     told(
-      applyEdits.present(
+      applyEditsTool.present(
         { ok: true, result, hash: 'abc', forModel: { place: 'lines 1, 2, …' } },
         { path: 'a', edits: [] },
         { ...usual, maxBytes },
@@ -412,7 +414,7 @@ describe('edits by text whose report is too long', () => {
 describe('an edit', () => {
   it('is told in four lines', () => {
     const result = { success: true, lines_modified: 3, file_created: false, new_total_lines: 45 };
-    assert.deepEqual(told(edit.present({ ok: true, result, hash: 'abc' }, { name: 'a.txt' }, usual)), [
+    assert.deepEqual(told(editTool.present({ ok: true, result, hash: 'abc' }, { name: 'a.txt' }, usual)), [
       'File edited successfully: a.txt\nLines modified: 3\nTotal lines: 45\nFile created: false',
       { ...result, hash: 'abc' },
     ]);

@@ -1,9 +1,50 @@
+/** Where calls wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
 import { isLargeText } from '../core/json/large-text.js';
 import { subjectOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 
-/** How many calls a group may have: a fleet may be larger, but answers within a group wait for each other. */
-const mostCalls = 128;
+/** --max-concurrent and --max-queue: how many operations run at once, and how many more may wait. */
+export class Gate {
+  private running = 0;
+  /** In addition to those that run. */
+  readonly waiting = new Set<PendingCall>();
+
+  constructor(
+    private readonly maxConcurrent: number,
+    private readonly maxQueue: number,
+    private readonly start: (call: PendingCall) => void,
+  ) {}
+
+  /** Whether one more could neither enter nor wait. */
+  get full(): boolean {
+    return this.running >= this.maxConcurrent && this.waiting.size >= this.maxQueue;
+  }
+
+  enter(call: PendingCall): void {
+    if (this.running >= this.maxConcurrent) {
+      this.waiting.add(call);
+      // If it is answered while it waits, since its time is up, it makes room for another.
+      void call.answer.then(() => {
+        if (this.waiting.delete(call)) call.endIfSettled();
+      });
+      return;
+    }
+    this.running++;
+    this.start(call);
+  }
+
+  /** An operation has ended. */
+  leave(): void {
+    this.running--;
+    const [next] = this.waiting;
+    if (next === undefined) return;
+    this.waiting.delete(next);
+    this.enter(next);
+  }
+}
+
+/** How many writes a group may have: a fleet may be larger, but answers within a group wait for each other. */
+const mostWrites = 128;
 /** Text in the parameters of a group, in characters: all of it is in memory at once. */
 const mostText = 1_048_576;
 
@@ -126,7 +167,7 @@ function takeGroup(queue: PendingCall[]): PendingCall[] {
 function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   const [first] = group;
   if (first === undefined || next.settled) return true;
-  if (!next.operation.groups || first.alone || next.alone || group.length === mostCalls) return false;
+  if (!next.operation.groups || first.alone || next.alone || group.length === mostWrites) return false;
   // Another name of the file, such as a link, would need other words in a refusal.
   return next.operation === first.operation && nameOf(next) === nameOf(first);
 }
@@ -140,4 +181,63 @@ function textIn(value: unknown): number {
   if (typeof value === 'string' || isLargeText(value)) return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);
+}
+
+/**
+ * How many reads a task may hold. More would save nothing, and if the thread dies, all of them wait for the next one.
+ */
+const mostReads = 64;
+/** While so many tasks are under way, calls wait and gather. With only one, the threads would wait for each other. */
+const mostTasks = 2;
+
+/**
+ * Reads on their way to a shard. A task costs both threads as much as ten small reads, so reads of one tick of the
+ * event loop travel together; the busier the server, the more of them.
+ */
+export class ReadQueue {
+  private waiting: PendingCall[] = [];
+  private tasks = 0;
+  private scheduled = false;
+
+  /** @param send runs calls as one task; resolves with those that must be sent again, in order */
+  constructor(private readonly send: (calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  add(call: PendingCall): void {
+    this.waiting.push(call);
+    if (this.scheduled || this.tasks >= mostTasks) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    while (this.tasks < mostTasks) {
+      const calls = this.take();
+      if (calls.length === 0) return;
+      this.tasks++;
+      void this.send(calls).then((again) => {
+        this.tasks--;
+        this.waiting.unshift(...again);
+        this.flush();
+      });
+    }
+  }
+
+  /** Take the first calls that may travel together. */
+  private take(): PendingCall[] {
+    const unanswered = this.waiting.filter((call) => !call.endIfSettled());
+    const [first] = unanswered;
+    const other = unanswered.findIndex((call) => call.operation !== first?.operation);
+    // Nobody shall wait for a call that may take long: one about all files, or about a directory.
+    const most = first?.operation.filename === undefined ? 1 : mostReads;
+    const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
+    this.waiting = unanswered;
+    return calls;
+  }
 }

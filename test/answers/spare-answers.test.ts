@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SpareAnswers, spareTexts } from '../../workers/text/spare-memory.js';
+import { SpareAnswers } from '../../workers/answers/spare-answers.js';
 
 const mb = 1_048_576;
 
@@ -43,22 +43,5 @@ describe('spare memory of answers', () => {
     spare.give([given]);
     spare.give([new ArrayBuffer(33 * mb)]);
     assert.equal(spare.take(1000).buffer, given);
-  });
-});
-
-describe('the memory of texts', () => {
-  it('is freed, whoever still refers to it, once by texts that have it in common', () => {
-    const text = spareTexts.concat([Buffer.alloc(mb), Buffer.from('!')]);
-    spareTexts.giveTexts([text, text.subarray(1), text.subarray(0, 9)]);
-    assert.equal(text.length, 0);
-    spareTexts.giveTexts([text]);
-  });
-
-  it('is not that of small texts, which others have their part in, nor what came from elsewhere', () => {
-    for (const text of [spareTexts.takeBytes(100), Buffer.allocUnsafeSlow(mb)]) {
-      const { length } = text;
-      spareTexts.giveTexts([text]);
-      assert.equal(text.length, length);
-    }
   });
 });

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { textMemory } from '../../workers/text/text-memory.js';
+
+const mb = 1_048_576;
+
+describe('the memory of texts', () => {
+  it('is freed, whoever still refers to it, once by texts that have it in common', () => {
+    const text = textMemory.concat([Buffer.alloc(mb), Buffer.from('!')]);
+    textMemory.free([text, text.subarray(1), text.subarray(0, 9)]);
+    assert.equal(text.length, 0);
+    textMemory.free([text]);
+  });
+
+  it('is not that of small texts, which others have their part in, nor what came from elsewhere', () => {
+    for (const text of [textMemory.take(100), Buffer.allocUnsafeSlow(mb)]) {
+      const { length } = text;
+      textMemory.free([text]);
+      assert.equal(text.length, length);
+    }
+  });
+});
