@@ -58,8 +58,8 @@ export class Budget {
     private readonly limit: number,
     private readonly reserve = limit / 8,
   ) {
-    // The reserve has room for a hundred of them.
-    this.mostSmall = reserve / 128;
+    // The reserve has room for five of them, each of which may take six times as much as JSON.
+    this.mostSmall = reserve / 32;
   }
 
   /** Whether an answer of so many bytes counts as small or as large. */

@@ -48,8 +48,10 @@ export class CallCosts {
     const most = this.answerTo(mostOfText * maxBytes, model);
     if (budget.hasRoom(most)) return { as: 'large', bytes: most };
     const { size, growth } = this.look(subjectOf(operation, params) ?? '');
-    // What is small by itself is read at once, whatever it grows to as JSON.
-    return { as: budget.sizeOf(size), bytes: this.answerTo(growth * size, model) };
+    // What is small by itself is read at once, whatever it grows to as JSON. Nobody knows how much some lines are: they
+    // count as all of the file, but need not wait with those who want all of one.
+    const as = asksForLines(params) ? 'small' : budget.sizeOf(size);
+    return { as, bytes: this.answerTo(growth * size, model) };
   }
 
   /** Even the largest leaves the reserve to small calls. */
@@ -70,4 +72,9 @@ export class CallCosts {
       return { size: 0, growth: 0 };
     }
   }
+}
+
+/** Whether a read may want less than its file. */
+function asksForLines(params: unknown): boolean {
+  return typeof params === 'object' && params !== null && ('start_line' in params || 'end_line' in params);
 }

@@ -1,0 +1,40 @@
+/** Spec 6: what a call may answer is known before it begins. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Budget } from '../../src/call/budget.js';
+import { CallCosts } from '../../src/call/call-cost.js';
+import { rows } from '../../src/core/operations.js';
+import { withDirectory } from '../directory.js';
+
+const megabyte = 1_048_576;
+const files = { 'large.txt': 'x'.repeat(2 * megabyte), 'small.txt': 'x'.repeat(megabyte) };
+
+/** The costs of a server whose clients hold so much that not even the largest file could be read at once. */
+function underPressure(directory: string): CallCosts {
+  const budget = new Budget(256 * megabyte);
+  budget.hold('large', 200 * megabyte);
+  return new CallCosts(directory, 10 * megabyte, budget);
+}
+
+describe('the cost of a call while memory is short', () => {
+  it('is six times a file, since each byte may take as many as JSON', () =>
+    withDirectory(files, (directory) => {
+      const cost = underPressure(directory).of(rows.read_file, { name: 'large.txt' }, undefined);
+      assert.equal(cost.as, 'large');
+      assert.ok(cost.bytes >= 12 * megabyte && cost.bytes < 13 * megabyte, String(cost.bytes));
+    }));
+
+  it('is small for a file of up to 1 MB, for some lines of a larger one, and for an edit', () =>
+    withDirectory(files, (directory) => {
+      const costs = underPressure(directory);
+      assert.equal(costs.of(rows.read_file, { name: 'small.txt' }, undefined).as, 'small');
+      assert.equal(costs.of(rows.read_file, { name: 'large.txt', start_line: 1, end_line: 2 }, undefined).as, 'small');
+      assert.equal(costs.of(rows.edit_file, { name: 'large.txt', append: 'x' }, undefined).as, 'small');
+    }));
+
+  it('is that of nothing for a file that is not there', () =>
+    withDirectory({}, (directory) => {
+      const cost = underPressure(directory).of(rows.read_file, { name: 'none.txt' }, undefined);
+      assert.deepEqual([cost.as, cost.bytes < 2_000], ['small', true]);
+    }));
+});
