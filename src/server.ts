@@ -117,7 +117,10 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     cache.close();
     idle.close();
     endWatch();
-    await pool.shutDown();
+    const ended = pool.shutDown();
+    // What waits for memory goes on, to be refused by the pool.
+    budget.close();
+    await ended;
     await transport.drained();
   }
 

@@ -48,6 +48,7 @@ export class Budget {
   /** Room may have been made since those that wait were last looked at. */
   private due = false;
   private waking = false;
+  private closed = false;
   private readonly mostSmall: number;
 
   /**
@@ -136,7 +137,14 @@ export class Budget {
     this.awaitEndOfTurn();
   }
 
+  /** Nothing waits any more: at the end of a server, every call goes on to be told so. */
+  close(): void {
+    this.closed = true;
+    this.wake();
+  }
+
   private mayBegin(as: Queued, bytes: number): boolean {
+    if (this.closed) return true;
     return (as !== 'large' || this.takenOfTurn < mostOfTurn) && this.fits(as, bytes);
   }
 

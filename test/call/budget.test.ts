@@ -62,6 +62,19 @@ describe('the memory budget', () => {
     assert.deepEqual(woken, ['small']);
   });
 
+  it('lets all go on when the server ends, and those that come after', () => {
+    for (const as of queues) {
+      const budget = new Budget(100, 0);
+      const woken: string[] = [];
+      budget.begin(as, 100);
+      budget.wait(as, 90, () => woken.push('a'));
+      budget.wait(as, 90, () => woken.push('b'));
+      budget.close();
+      assert.deepEqual(woken, ['a', 'b']);
+      assert.ok(budget.begin(as, 90));
+    }
+  });
+
   it('leaves a reserve to small calls and answers when large ones are not taken', () => {
     const budget = new Budget(12_800);
     for (let held = 0; held < 11_200; held += 1_120) budget.hold(budget.sizeOf(1_120), 1_120);
