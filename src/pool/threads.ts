@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closingBytes } from '../core/thread/closing.js';
 import type { ThreadSetup } from '../core/thread/task.js';
 import { idleMs } from '../core/memory/held.js';
 import type { Log } from '../observe/log.js';
+import { loadPiscina } from './load-piscina.js';
 import type { Shard } from './shard.js';
-import { NoThread, slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
+import { slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
 
 /**
  * Limit of a thread's young generation, of which V8 makes two halves of 2 MB (with 16: of 8). By default it grows to 48
@@ -72,32 +71,6 @@ export class Threads implements ThreadWatch {
   ended(thread: Thread): void {
     this.all.delete(thread);
   }
-}
-
-/** Loaded with the first thread: a server that has not been asked anything yet does without. @throws NoThread */
-async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
-  try {
-    return (await import('piscina')).Piscina;
-  } catch {
-    try {
-      return loadByPath().Piscina;
-    } catch (error) {
-      throw new NoThread(error);
-    }
-  }
-}
-
-/**
- * If Node fails to find a package, as it does while no file can be opened, it remembers that for ever. Resolving this
- * one at the start would help too, but cost every idle server 0.7 MB.
- * @throws the system error; RangeError if it is not installed
- */
-function loadByPath(): typeof import('piscina') {
-  const require = createRequire(import.meta.url);
-  const folder = require.resolve.paths('piscina')?.find((each) => existsSync(join(each, 'piscina/package.json')));
-  if (folder === undefined) throw new RangeError('piscina is not installed');
-  const { main } = JSON.parse(readFileSync(join(folder, 'piscina/package.json'), 'utf8')) as { main: string };
-  return require(join(folder, 'piscina', main)) as typeof import('piscina');
 }
 
 /**
