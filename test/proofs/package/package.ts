@@ -12,7 +12,7 @@ import { compile, makeProject, nodeTypes, pack, root, run, type Packed } from '.
 const needed = [
   /^(?:LICENSE|README\.md|package\.json)$/,
   /^docs\/(?:[\w-]+\.md|bench\.svg|deploy\/[\w.-]+)$/,
-  /^dist\/src\/(?:cli|storage-cli|monitoring\/log-lines|protocols\/(?:mcp|pages)-late)\.cjs$/,
+  /^dist\/src\/(?:cli|storage-cli|observe\/log-lines|protocols\/(?:mcp|pages)\/entry)\.cjs$/,
   /^dist\/src\/(?:index|client\/index)\.js$/,
   /^dist\/workers\/main\.cjs$/,
   /^dist\/third-party-licences\.txt$/,
