@@ -86,7 +86,6 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
   const giveBack = (): void => {
     cache.clear();
-    pool.trim();
     forgetBodies();
   };
   const idle = new Idle(giveBack);

@@ -14,7 +14,6 @@ import { perform } from './perform.js';
 import { Progress } from './progress.js';
 import type { Task, ThreadSetup, UnreadBody } from '../src/core/thread/task.js';
 import { warmUp } from './text/kernel.js';
-import { spareAnswers } from './answers/spare-answers.js';
 import { countTimingsIn } from '../src/core/thread/timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
@@ -28,8 +27,7 @@ noteClosingIn(setup.closing);
 warmUp();
 
 /** Run the calls of a task, as many as are answered in one go. Never rejects. */
-export default async function run({ operation: name, calls, spareMemory: given }: Task): Promise<unknown> {
-  spareAnswers.give(given);
+export default async function run({ operation: name, calls }: Task): Promise<unknown> {
   const operation = rows[name];
   if (operation.writes) {
     for (const { params } of calls) {

@@ -72,7 +72,7 @@ export class ReadCache {
    * Keep an answer if it can be checked later.
    * @param key of the operation and all its parameters
    * @param filename the flat name of the file that was read
-   * @returns the answer, whose memory must not be released if it was kept
+   * @returns the answer as it was kept
    */
   keep(key: string, filename: string, answer: Success): Success {
     const { identity, json, notices } = answer;
@@ -82,7 +82,7 @@ export class ReadCache {
     if (cost > this.limit) return answer;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
-    const kept = unreleased(shares ? withOwnMemory(answer, json) : withBuffer(answer, json));
+    const kept = shares ? withOwnMemory(answer, json) : withBuffer(answer, json);
     this.entries.set(key, { path: join(this.directory, filename), identity, answer: kept, cost, used: false });
     this.bytes += cost;
     this.shrink();
@@ -116,11 +116,6 @@ export class ReadCache {
       this.bytes += entry.cost;
     }
   }
-}
-
-/** Otherwise each use of the answer would release its memory again. */
-function unreleased(answer: Success): Success {
-  return answer.release === undefined ? answer : { ...answer, release: undefined };
 }
 
 /** Made once here instead of each time the answer is sent. */

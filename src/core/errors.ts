@@ -104,8 +104,6 @@ export interface Success {
   readonly identity?: FileIdentity;
   readonly forModel?: ForModel;
   readonly notices?: readonly Notice[];
-  /** Call it at most once, when nobody will use `json` and `result` any more: their memory goes into another answer. */
-  readonly release?: (() => void) | undefined;
 }
 
 /** What an entry of a directory is if it is no file; `other`: a device, or a link that leads to nothing inside. */

@@ -35,8 +35,6 @@ export interface Pool {
   prepare(): Promise<void>;
   /** Answers calls that are not claimed yet with `Server is shutting down`; resolves when the others have ended. */
   shutDown(): Promise<void>;
-  /** No request for a while: give back what is kept for the next one. */
-  trim(): void;
   /**
    * False while the working directory is missing, out of reach, closed to this user or replaced by a link. Never throws.
    */
@@ -147,10 +145,6 @@ export class ThreadPool implements Pool {
     const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
     await Promise.all(this.shards.all.map((shard) => shard.close()));
-  }
-
-  trim(): void {
-    for (const shard of this.shards.all) shard.trim();
   }
 
   isBusy(): boolean {

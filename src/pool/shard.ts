@@ -1,16 +1,10 @@
 import { unpack } from '../core/thread/packed-answer.js';
-import { mostSpareMemory, Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
+import { Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
 import { unknownOutcome, type Failure, type Notice } from '../core/errors.js';
 import { internalError, shuttingDown } from '../core/failures.js';
-import { freeMemory } from '../core/memory/free.js';
 import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './queues.js';
 import { NoThread, Slots, type StartThread } from './thread.js';
-
-/**
- * Smaller answers are copied, or share their memory with others (src/core/thread/packed-answer.ts), or are cheap to allocate.
- */
-const leastSpare = 262_144;
 
 /** More than nearly all calls take. */
 const silentMs = 100;
@@ -34,8 +28,6 @@ export class Shard {
   private slots: Slots;
   private readonly reads = new ReadQueue((calls) => this.run(calls));
   private slotFreed: (() => void)[] = [];
-  /** Memory of answers that nobody needs any more: it travels back with the next task. */
-  private spareMemory: ArrayBuffer[] = [];
   /** Calls inside the thread. */
   running = 0;
   /** Those among them that write, and may occupy the thread for as long as a disk takes. */
@@ -50,11 +42,6 @@ export class Shard {
     private readonly watch: ShardWatch,
   ) {
     this.slots = new Slots(start);
-  }
-
-  /** Forget memory that is kept for the thread. */
-  trim(): void {
-    freeMemory(this.spareMemory.splice(0));
   }
 
   /** Reads that wait to be sent to the thread. */
@@ -171,9 +158,7 @@ export class Shard {
     let answer: TaskAnswer;
     try {
       const thread = await slots.thread();
-      const spareMemory = this.spareMemory.splice(0);
-      const task = { operation: first.operation.name, calls: sent, spareMemory };
-      answer = unpack(await thread.run(task));
+      answer = unpack(await thread.run({ operation: first.operation.name, calls: sent }));
     } catch (error) {
       this.replace(slots);
       if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(slots);
@@ -181,22 +166,9 @@ export class Shard {
     }
     for (const { slot } of sent) slots.giveBack(slot);
     return calls.filter((call, index) => {
-      call.markReturned(this.releasable(answer[index]));
+      call.markReturned(answer[index]);
       return !call.endIfSettled();
     });
-  }
-
-  /** Large memory that was moved here can be moved back. */
-  private releasable(outcome: TaskAnswer[number] | undefined): TaskAnswer[number] | undefined {
-    if (outcome?.ok !== true || outcome.json === undefined) return outcome;
-    const { buffer, byteLength } = outcome.json;
-    if (byteLength < leastSpare || !(buffer instanceof ArrayBuffer)) return outcome;
-    const release = (): void => {
-      const kept = this.spareMemory.reduce((sum, each) => sum + each.byteLength, buffer.byteLength);
-      if (kept <= mostSpareMemory) this.spareMemory.push(buffer);
-      else freeMemory([buffer]);
-    };
-    return { ...outcome, release };
   }
 
   /**

@@ -75,7 +75,7 @@ export class Thread {
 
   /** Rejects with NoThread if none can be started, otherwise as piscina does; so do the next two. */
   run(task: Task): Promise<PackedAnswer> {
-    return this.send(task, { transferList: [...task.spareMemory] });
+    return this.send(task);
   }
 
   /** Remove what killed threads and processes have left. */
@@ -89,10 +89,7 @@ export class Thread {
   }
 
   /** @param options `name` is that of an export of workers/main.ts, the default one if absent */
-  private async send(
-    task: Task | UnreadBody | undefined,
-    options: { name?: string; transferList?: ArrayBuffer[] },
-  ): Promise<PackedAnswer> {
+  private async send(task: Task | UnreadBody | undefined, options?: { name: string }): Promise<PackedAnswer> {
     let answer: Promise<PackedAnswer>;
     try {
       answer = this.pool.run(task, options);

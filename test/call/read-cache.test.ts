@@ -37,18 +37,6 @@ describe('the read cache', () => {
       assert.equal(cache.find('read_file ["a.txt",1]'), undefined);
     }));
 
-  it('releases no memory of what it keeps, whether it took a copy of it or not', () =>
-    withKept((cache, directory) => {
-      const whole = answerTo(directory, 'a.txt', 1000).json;
-      for (const json of [whole, whole?.subarray(0, 500)]) {
-        assert.ok(json !== undefined);
-        const release = (): void => assert.fail('it was released');
-        const kept = cache.keep('released', 'a.txt', { ...answerTo(directory), json, release });
-        assert.equal(kept.release, undefined);
-        assert.equal(cache.find('released')?.release, undefined);
-      }
-    }));
-
   it('does not keep the memory that an answer shares with others', () =>
     withKept((cache, directory) => {
       const shared = Buffer.alloc(10_000, 'x');

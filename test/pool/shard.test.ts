@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { TaskAnswer } from '../../src/core/thread/task.js';
-import { mostSpareMemory } from '../../src/core/thread/task.js';
 import { rows } from '../../src/core/operations.js';
 import { FileQueues } from '../../src/pool/queues.js';
 import { NoThread, slotsPerThread } from '../../src/pool/thread.js';
@@ -16,46 +14,6 @@ const idle = {
   destroy: () => Promise.resolve(),
   gone: () => Promise.resolve(),
 };
-const megabyte = 1_048_576;
-const answerBytes = 12 * megabyte;
-
-describe('the memory of answers that nobody needs any more', () => {
-  it('travels back to the thread that made them, but no more of it than is worth keeping', async () => {
-    const returned: number[] = [];
-    const shard = new Shard(
-      () =>
-        Promise.resolve({
-          run(task) {
-            returned.push(task.spareMemory.reduce((sum, { byteLength }) => sum + byteLength, 0));
-            const outcomes: TaskAnswer = [{ ok: true, result: {}, json: new Uint8Array(answerBytes) }];
-            return Promise.resolve({ outcomes, memory: null });
-          },
-          ...idle,
-        }),
-      { sent: () => undefined, noted: () => undefined },
-    );
-    const operation = rows.read_file;
-    const read = async (): Promise<() => void> => {
-      const call = new PendingCall(operation, { name: 'a.txt' }, {}, 1_000);
-      shard.read(call);
-      const outcome = await call.answer;
-      assert.ok(outcome.ok && outcome.release !== undefined);
-      return outcome.release;
-    };
-
-    const taken = [await read(), await read(), await read(), await read()];
-    for (const release of taken) release();
-    await read();
-    assert.deepEqual(returned, [0, 0, 0, 0, 2 * answerBytes]);
-    assert.ok(3 * answerBytes > mostSpareMemory);
-
-    (await read())();
-    shard.trim();
-    await read();
-    assert.equal(returned.at(-1), 0, 'it has been given back to the system');
-    await shard.close();
-  });
-});
 
 describe('a call that waits until the thread has room for it', () => {
   it('is not begun if it was answered meanwhile: its time was up, and nobody could cancel it any more', async () => {

@@ -39,7 +39,7 @@ describe('a thread that the system refuses to start', () => {
 
 describe('the death of a thread', () => {
   const filename = fileURLToPath(new URL('fixtures/mortal-worker.mjs', import.meta.url));
-  const task: Task = { operation: 'read_file', calls: [], spareMemory: [] };
+  const task: Task = { operation: 'read_file', calls: [] };
 
   async function withThread(use: (thread: Thread, deaths: string[]) => Promise<void>): Promise<void> {
     const deaths: string[] = [];

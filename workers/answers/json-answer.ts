@@ -1,7 +1,6 @@
 import { freeMemory } from '../../src/core/memory/free.js';
 import { Chunks, type Source } from '../text/chunks.js';
 import { escapeChunk, marginAndInput, output, skipSeparators } from '../text/kernel.js';
-import { spareAnswers } from './spare-answers.js';
 
 export const contentHead = '{"content":"';
 /** Room for what follows the content: the two numbers of a range, a hash. */
@@ -39,7 +38,7 @@ export class JsonAnswer {
    */
   constructor(size: number, rest: () => number, most = Infinity) {
     const held = Math.min(size, most + output.length);
-    this.#bytes = spareAnswers.take(contentHead.length + Math.ceil(held * roomPerByte) + mostTail);
+    this.#bytes = Buffer.allocUnsafeSlow(contentHead.length + Math.ceil(held * roomPerByte) + mostTail);
     this.#bytes.write(contentHead, 'latin1');
     this.#room = Math.min(this.#bytes.length, held + mostUnmeasured);
     this.#rest = rest;

@@ -42,8 +42,6 @@ export interface ThreadSetup extends WorkerSetup {
 export interface Task {
   readonly operation: OperationName;
   readonly calls: readonly TaskCall[];
-  /** Memory of this thread's earlier answers, moved back to it. */
-  readonly spareMemory: readonly ArrayBuffer[];
 }
 
 /** A body of a request on its way to a worker that reads it as JSON. */
@@ -68,9 +66,6 @@ export interface TaskCall {
   /** Index into the stages. */
   readonly slot: number;
 }
-
-/** Memory of earlier answers that is kept for the next ones, on each side of the border, in bytes. */
-export const mostSpareMemory = 33_554_432;
 
 /** The longest message to an MCP client, in bytes: the official clients end the session at 10 MiB (spec 10). */
 export const mostMessageBytes = 9_437_184;

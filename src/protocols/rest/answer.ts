@@ -30,17 +30,11 @@ export function requestIdOf(head: RequestHead): string {
   return head.requestId;
 }
 
-/** An answer with the headers that all answers have. @param release of the body's memory */
-export function answer(
-  head: RequestHead,
-  status: number,
-  headers: readonly string[],
-  body: Answer['body'],
-  release?: Answer['release'],
-): Answer {
+/** An answer with the headers that all answers have. */
+export function answer(head: RequestHead, status: number, headers: readonly string[], body: Answer['body']): Answer {
   const all = headers.concat('X-Request-Id', requestIdOf(head));
   if (head.allowedOrigin !== undefined) all.push(...corsHeaders(head.allowedOrigin));
-  return { status, headers: all, body, close: false, release };
+  return { status, headers: all, body, close: false };
 }
 
 /**

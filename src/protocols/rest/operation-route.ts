@@ -101,10 +101,10 @@ export class OperationRoute {
     const { hash } = outcome;
     const tag = hash === undefined ? [] : etagOf(hash);
     if (operation.conditional && hash !== undefined && head.ifNoneMatch !== undefined) {
-      if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null, outcome.release);
+      if (matchesIfNone(head.ifNoneMatch, hash)) return answer(head, 304, tag, null);
     }
     const body = resultJson(outcome);
-    return answer(head, 200, ['Content-Type', jsonType, ...tag], body, outcome.release);
+    return answer(head, 200, ['Content-Type', jsonType, ...tag], body);
   }
 
   private answerToBug(head: RequestHead, error: unknown): Answer {

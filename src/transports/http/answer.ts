@@ -12,8 +12,6 @@ export interface Answer {
   readonly body: AnyBytes | null;
   /** The connection ends after this answer. */
   readonly close: boolean;
-  /** Called when nobody will look at the body any more. */
-  readonly release?: (() => void) | undefined;
 }
 
 const reasons: ReadonlyMap<number, string> = new Map([

@@ -19,8 +19,6 @@ export abstract class Exchange extends WatchedExchange {
   private refusal: Answer | undefined;
   private body: Body | undefined;
   private finished = false;
-  /** Releases the memory of the answer that is on its way. */
-  private release: (() => void) | undefined;
 
   constructor(
     protected readonly head: RequestHead,
@@ -106,7 +104,6 @@ export abstract class Exchange extends WatchedExchange {
     this.unwatch();
     this.releaseUntaken();
     this.body?.giveUp();
-    this.releaseAnswer();
     this.finish();
   }
 
@@ -166,9 +163,8 @@ export abstract class Exchange extends WatchedExchange {
 
   private answer(answer: Answer): void {
     this.answered = true;
-    this.release = answer.release;
-    if (this.gone) this.releaseAnswer();
-    else if ((answer.body?.length ?? 0) <= smallBody) this.send(answer);
+    if (this.gone) return;
+    if ((answer.body?.length ?? 0) <= smallBody) this.send(answer);
     else this.sendLarge(answer);
   }
 
@@ -176,11 +172,6 @@ export abstract class Exchange extends WatchedExchange {
     const began = performance.now();
     this.send(answer);
     this.all.budget.spendTime(performance.now() - began);
-  }
-
-  private releaseAnswer(): void {
-    this.release?.();
-    this.release = undefined;
   }
 
   private answerNow(answer: Answer): void {

@@ -34,9 +34,7 @@ function withThread(
     try {
       await use(
         async (operation, ...params) =>
-          unpack(
-            await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })), spareMemory: [] }),
-          ),
+          unpack(await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })) })),
         new Int32Array(stages),
       );
     } finally {
