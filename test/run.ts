@@ -6,12 +6,17 @@
  * With `--coverage`, which `npm run coverage` gives, it runs what adds to the coverage, and fails where a room is covered
  * less than it must be. It takes half as long again, and the memory of servers cannot be measured.
  */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { nodeTest } from './node-test.js';
 import { translate } from './translation.mjs';
 
 /** Faults, load, documents, and a second MCP client. */
 const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mcp-sizes|line-readers))/;
+
+/** Tests of functions, which leave nothing in their process: those of one folder share it. To start one takes 0.4 s. */
+const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
 const given = process.argv.slice(2);
 const collects = given.includes('--coverage');
@@ -24,9 +29,27 @@ if (named.length === 0) {
 }
 process.exitCode = await nodeTest(
   ['--test-timeout=300000', '--test-concurrency=3', ...options],
-  named.length > 0 ? named : suite.filter((file) => !collects || !addsNoCoverage.test(file)),
+  named.length > 0 ? named : processes(suite.filter((file) => !collects || !addsNoCoverage.test(file))),
 );
 if (collects && process.exitCode === 0) await import('./coverage.js');
+
+/** @returns files to run in a process each: those of one folder are imported by a file that is made for it */
+function processes(files: readonly string[]): string[] {
+  const made = new URL('../node_modules/.cache/tests-of-folders/', import.meta.url);
+  mkdirSync(made, { recursive: true });
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    const key = sharesProcess.test(file) ? dirname(file) : file;
+    folders.set(key, [...(folders.get(key) ?? []), file]);
+  }
+  return [...folders].map(([folder, tests]) => {
+    const [only] = tests;
+    if (only !== undefined && tests.length === 1) return only;
+    const file = new URL(`${folder.replaceAll('/', '-')}.test.mjs`, made);
+    writeFileSync(file, tests.map((test) => `import '${new URL(`../${test}`, import.meta.url).href}';\n`).join(''));
+    return fileURLToPath(file);
+  });
+}
 
 function filesIn(folder: string, ending: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
