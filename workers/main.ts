@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Notice } from '../src/core/errors.js';
 import { largeTextsIn } from '../src/core/json/large-text.js';
-import { letGo } from '../src/core/memory/free.js';
+import { collectPaced } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
 import { bodyAsJson } from './body-as-json.js';
 import { noteClosingIn } from '../src/core/thread/closing.js';
@@ -31,7 +31,7 @@ export default async function run({ operation: name, calls }: Task): Promise<unk
   const operation = rows[name];
   if (operation.writes) {
     for (const { params } of calls) {
-      for (const { length } of largeTextsIn(params)) letGo(length);
+      for (const { length } of largeTextsIn(params)) collectPaced(length);
     }
     await nextTurn();
   }
@@ -62,7 +62,7 @@ export function sweep(): PackedAnswer {
 
 /** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
-  letGo(body.bytes.length);
+  collectPaced(body.bytes.length);
   try {
     return pack([bodyAsJson(body)]);
   } catch (error) {

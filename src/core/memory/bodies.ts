@@ -3,7 +3,6 @@
  * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
  * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB, and that each made a file of 4 MB 127 instead of 38 to 48.
  */
-import { letGo } from './free.js';
 import { idleMs } from './held.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
@@ -67,10 +66,7 @@ export function giveBodyMemory(memory: ArrayBufferLike): void {
   collected.unregister(memory);
   usedBytes -= memory.byteLength;
   while (usedBytes + spareBytes + memory.byteLength > mostKept) {
-    if ((spare[0]?.memory.byteLength ?? Infinity) >= memory.byteLength) {
-      letGo(memory.byteLength);
-      return;
-    }
+    if ((spare[0]?.memory.byteLength ?? Infinity) >= memory.byteLength) return;
     dropSmallest();
   }
   const place = spare.findIndex((each) => each.memory.byteLength >= memory.byteLength);
@@ -115,7 +111,6 @@ function dropSmallest(): void {
   const smallest = spare.shift();
   if (smallest === undefined) return;
   spareBytes -= smallest.memory.byteLength;
-  letGo(smallest.memory.byteLength);
 }
 
 function forgetLater(ms: number): void {

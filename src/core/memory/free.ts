@@ -23,21 +23,21 @@ export function freeMemory(memory: readonly ArrayBuffer[]): void {
 
 /** A collection takes 5 ms, to edit so many bytes 150 and more. */
 const enough = 33_554_432;
-let letGoBytes = 0;
+let bytesSince = 0;
 let coming: NodeJS.Immediate | undefined;
 let collect: ((...how: readonly object[]) => void) | undefined;
 
 /**
- * This thread lets go of so many bytes of shared memory, in this turn. V8 does not count them, and they are freed when
- * each thread that has seen them has collected what referred to them: where bodies grew, so that their memory could not
- * be used again, 610 to 810 MB were in use instead of 540.
+ * This thread takes or lets go of so many bytes of shared memory, in this turn: collect once that is much. V8 does not
+ * count shared memory, which is freed when each thread that has seen it has collected what referred to it: where bodies
+ * grew, so that their memory could not be used again, 610 to 810 MB were in use instead of 540.
  */
-export function letGo(bytes: number): void {
-  letGoBytes += bytes;
-  if (letGoBytes < enough) return;
+export function collectPaced(bytes: number): void {
+  bytesSince += bytes;
+  if (bytesSince < enough) return;
   coming ??= setImmediate(() => {
     coming = undefined;
-    letGoBytes = 0;
+    bytesSince = 0;
     collectGarbage('major');
   });
 }

@@ -1,8 +1,12 @@
-/** Memory that the threads share. */
+import { collectPaced } from './free.js';
+
+/**
+ * Memory that the threads share. Only a collection frees it, and V8 does not count it: where bodies are refused, whose
+ * memory is not used again (lent-texts.ts), 30 of 9 MB in a row held 194 MB until something else made V8 collect.
+ */
 export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {
-  const memory = new SharedArrayBuffer(length);
-  countShared(memory);
-  return Buffer.from(memory);
+  collectPaced(length);
+  return Buffer.from(new SharedArrayBuffer(length));
 }
 
 /**
@@ -13,7 +17,7 @@ export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {
 export function mappedBytes(length: number): Buffer<SharedArrayBuffer> {
   const memory = mappedMemory(length);
   if (memory === undefined) return sharedBytes(length);
-  countShared(memory);
+  collectPaced(length);
   return Buffer.from(memory, 0, length);
 }
 
@@ -41,22 +45,6 @@ function mappedMemory(length: number): SharedArrayBuffer | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-const counted = new WeakMap<SharedArrayBuffer, Buffer>();
-
-/**
- * Shared memory can only be freed by collecting garbage, and V8 does not count it: where bodies are refused, and their
- * memory is not used again (lent-texts.ts), 60 of 10 MB in a row held 545 MB until something else made it collect; 30 of
- * 9 MB for a tool that does not exist held 194 MB instead of 65. So ordinary memory of the same size, which is counted,
- * is allocated beside it, twice; never written to, it takes no pages. What is garbage at once makes V8 look among the
- * young objects, where it finds most shared memory; what lives as long as the shared memory, among the old ones too. Only
- * in the thread that has made it: threads that are sent it would do so for each request, and what they allocate stays in
- * their heaps, 80 MB of them after some rounds of 4 MB.
- */
-function countShared(memory: SharedArrayBuffer): void {
-  Buffer.allocUnsafeSlow(memory.byteLength);
-  counted.set(memory, Buffer.allocUnsafeSlow(memory.byteLength));
 }
 
 /** Whether these bytes are in memory that threads share instead of copying it. */
