@@ -4,7 +4,9 @@
  * keeps writers apart is the lock of the file (workers/disk/lock/lock.ts), since other processes have shards of their own.
  */
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { failure, type Failure, type Outcome } from '../core/errors.js';
@@ -13,9 +15,11 @@ import type { Log } from '../observe/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../core/operations.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
+import type { TasksHere, WorkerSetup } from '../core/thread/task.js';
 import type { ReadBody } from '../core/json/json-body.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
+import { Calm } from './calm.js';
 import { FileQueues, Gate } from './queues.js';
 import { orderKeys } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
@@ -48,11 +52,17 @@ export interface Pool {
 /** How long a shutdown waits, after all calls have been answered, for threads to finish what they were doing. */
 const drainMs = 1_000;
 
+/** What workers/main.ts exports for the main thread. */
+interface TasksModule {
+  tasksHere(setup: WorkerSetup): TasksHere;
+}
+
 /** The threads of one server. */
 export class ThreadPool implements Pool {
   private readonly counts = new PoolCounts();
   private readonly threads: Threads;
   private readonly shards: Shards;
+  private readonly calm: Calm;
   private readonly files: FileQueues;
   private readonly gate: Gate | undefined;
   /** From their arrival until no work is done for them any more. */
@@ -86,7 +96,13 @@ export class ThreadPool implements Pool {
       config.workers,
       (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch),
     );
-    this.files = new FileQueues((key, calls) => this.shards.writerOf(key).run(calls));
+    this.calm = new Calm(
+      directory,
+      { ...setup, umask: threads.umask },
+      (here) => (createRequire(workerFile)(fileURLToPath(workerFile)) as TasksModule).tasksHere(here),
+      watch,
+    );
+    this.files = new FileQueues((key, calls) => this.write(key, calls));
     this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
     this.readBody = (bytes, largeTexts) => this.bodies.read(bytes, largeTexts);
     const begin = (call: PendingCall): void => {
@@ -100,6 +116,7 @@ export class ThreadPool implements Pool {
     if (this.gate?.full === true) return this.refuse(params, failure('busy', 'Server is busy'));
     const call = new PendingCall(operation, params, context, this.config.timeoutMs);
     const leave = this.calls.add(call);
+    if (this.calls.size > 1) this.calm.met();
     void call.ended.then(() => {
       leave();
       // A thread that has died with it may still be at work on its texts.
@@ -144,17 +161,25 @@ export class ThreadPool implements Pool {
     // Bodies that are still being read belong to calls that are to be told that the server shuts down.
     const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
-    await Promise.all(this.shards.all.map((shard) => shard.close()));
+    await Promise.all([this.calm.shard, ...this.shards.all].map((shard) => shard.close()));
   }
 
   isBusy(): boolean {
-    return this.hangs || this.shards.all.some(({ running }) => running > 0);
+    return this.hangs || [this.calm.shard, ...this.shards.all].some(({ running }) => running > 0);
   }
 
   figures(): PoolFigures {
-    const { counts, calls, gate, files, shards, threads, config } = this;
+    const { counts, calls, calm, gate, files, shards, threads, config } = this;
     const unanswered = calls.items().filter(({ settled }) => !settled).length;
-    return figuresOf({ counts, unanswered, gate, files, shards: shards.all, threads, mostThreads: config.workers });
+    return figuresOf({
+      counts,
+      unanswered,
+      gate,
+      files,
+      shards: [calm.shard, ...shards.all],
+      threads,
+      mostThreads: config.workers,
+    });
   }
 
   directoryUsable(): boolean {
@@ -184,11 +209,24 @@ export class ThreadPool implements Pool {
         });
       });
     }
-    const { shards, files, config } = this;
+    const { files, config } = this;
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
-    else (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
+    else void this.read(call);
   }
+
+  private async read(call: PendingCall): Promise<void> {
+    const { calm, shards } = this;
+    const again = (await calm.admits([call], this.isAlone)) ? await calm.shard.run([call]) : [call];
+    for (const each of again) (isAboutAll(each.operation) ? shards.lister : shards.reader()).read(each);
+  }
+
+  private async write(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const shard = (await this.calm.admits(calls, this.isAlone)) ? this.calm.shard : this.shards.writerOf(key);
+    return shard.run(calls);
+  }
+
+  private readonly isAlone = (): boolean => this.calls.size === 1;
 }
 
 function hasLeftovers(directory: string): boolean {
@@ -222,6 +260,10 @@ export class Registry<Item> {
       last.place = entry.place;
       this.entries[entry.place] = last;
     };
+  }
+
+  get size(): number {
+    return this.entries.length;
   }
 
   /** The current items, in no particular order. */

@@ -177,7 +177,7 @@ function nameOf({ operation, params }: PendingCall): string | undefined {
 }
 
 /** How many characters the strings in a value have. */
-function textIn(value: unknown): number {
+export function textIn(value: unknown): number {
   if (typeof value === 'string' || isLargeText(value)) return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);

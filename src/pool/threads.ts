@@ -23,11 +23,11 @@ export class Threads implements ThreadWatch {
   /** How many have died, not counting those that were given back. */
   deaths = 0;
   private readonly all = new Set<Thread>();
-  private readonly umask = readUmask();
+  readonly umask = readUmask();
 
   constructor(
     private readonly workerFile: URL,
-    private readonly setup: Omit<ThreadSetup, 'umask' | 'stages' | 'closing'>,
+    private readonly setup: Omit<ThreadSetup, 'umask' | 'stages' | 'closing' | 'sharesThread'>,
     private readonly log: Log,
   ) {}
 

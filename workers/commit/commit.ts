@@ -24,7 +24,7 @@ import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
 
 export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
-  readonly setup: Pick<WorkerSetup, 'durability' | 'umask'>;
+  readonly setup: Pick<WorkerSetup, 'durability' | 'umask' | 'sharesThread'>;
   /** The calls that have made the text: all of them are claimed, or nothing is written. */
   readonly calls: readonly Stages[];
 }
@@ -84,7 +84,7 @@ async function sync<Answers>(
   makeAnswers: () => Answers,
 ): Promise<Answers> {
   if (setup.durability === 'none') return makeAnswers();
-  const syncing = beginSync(fd, text.length);
+  const syncing = beginSync(fd, text.length, setup.sharesThread);
   try {
     const answers = makeAnswers();
     if (syncing === undefined) syncNow(fd);
@@ -110,7 +110,7 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
   const assertInPlace = (): void => {
     assertStaged(staged, commit);
   };
-  if (setup.durability === 'full' && othersGoOn()) {
+  if (setup.durability === 'full' && (setup.sharesThread === true || othersGoOn())) {
     // The file may have been synced on the spot: then nobody has been told yet.
     letOthersGoOn(calls);
     await changeSharingSync({ directory, notices, assertInPlace, make });

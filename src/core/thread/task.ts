@@ -25,6 +25,8 @@ export interface WorkerSetup {
   readonly keepsReads: boolean;
   /** One Int32, its stage, for each call in flight on this worker's shard. */
   readonly stages: SharedArrayBuffer;
+  /** The thread has other things to do than these calls: it is not held up while the disk is waited for. */
+  readonly sharesThread?: true;
 }
 
 /** What a thread of the pool is given beside that. */
@@ -52,6 +54,14 @@ export interface UnreadBody {
   readonly largeTexts: ReadonlySet<string>;
   /** One Int32, 1 once a worker has begun: from then on, the bytes may be others. */
   readonly begun: SharedArrayBuffer;
+}
+
+/** What the module of the worker threads gives a thread that runs tasks by itself. */
+export interface TasksHere {
+  /** Never rejects. */
+  run(task: Task): Promise<TaskAnswer>;
+  /** Release the descriptors that it holds. */
+  close(): void;
 }
 
 export interface TaskCall {

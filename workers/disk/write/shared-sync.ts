@@ -32,10 +32,11 @@ export function othersGoOn(): boolean {
 /**
  * Begin to sync what was written to a file.
  * @param bytes that the write holds in memory
+ * @param sharesThread nothing is done on the spot while there is room for it
  * @returns when it is done, with the system error if that fails; undefined if it is to be done on the spot
  */
-export function beginSync(fd: number, bytes: number): Promise<void> | undefined {
-  const isWorthwhile = bytes >= leastOverlapped || othersGoOn();
+export function beginSync(fd: number, bytes: number, sharesThread = false): Promise<void> | undefined {
+  const isWorthwhile = sharesThread || bytes >= leastOverlapped || othersGoOn();
   return isWorthwhile && held + bytes <= mostUnsynced ? syncMeanwhile('file_sync', fd, bytes) : undefined;
 }
 

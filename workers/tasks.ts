@@ -1,0 +1,62 @@
+/** What a thread does for its server, on its own view of the working directory. */
+import type { Notice } from '../src/core/errors.js';
+import { largeTextsIn } from '../src/core/json/large-text.js';
+import { collectPaced } from '../src/core/memory/free.js';
+import { rows } from '../src/core/operations.js';
+import type { Task, TaskAnswer, WorkerSetup } from '../src/core/thread/task.js';
+import { isSystemError, noticeOf } from './disk/system-error.js';
+import { failureOf } from './handler.js';
+import { perform } from './perform.js';
+import { Progress } from './progress.js';
+import { warmUp } from './text/kernel.js';
+import { nextTurn } from './turn.js';
+import { createWorkspace, type Workspace } from './workspace.js';
+
+export class Tasks {
+  private readonly workspace: Workspace;
+  private readonly stages: Int32Array;
+
+  /** @throws the system error if the working directory cannot be opened */
+  constructor(private readonly setup: WorkerSetup) {
+    this.workspace = createWorkspace(setup);
+    this.stages = new Int32Array(setup.stages);
+    warmUp();
+  }
+
+  /** Run the calls of a task, as many as are answered in one go. Never rejects. */
+  async run({ operation: name, calls }: Task): Promise<TaskAnswer> {
+    const { workspace, stages } = this;
+    const operation = rows[name];
+    if (operation.writes) {
+      for (const { params } of calls) {
+        for (const { length } of largeTextsIn(params)) collectPaced(length);
+      }
+      await nextTurn();
+    }
+    const begun = calls.map(({ params, slot, precondition, lineBase, model }) => {
+      const progress = new Progress(stages, slot);
+      return { operation, params, context: { workspace, progress, precondition, lineBase, model, notices: [] } };
+    });
+    return perform(operation, begun);
+  }
+
+  /** Remove what killed processes left. Never throws. */
+  sweep(): TaskAnswer {
+    const notices: Notice[] = [];
+    if (this.setup.readOnly) return [];
+    try {
+      this.workspace.root.refresh();
+      this.workspace.reserved.sweepLeftovers(notices);
+    } catch (error) {
+      const what = 'Leftovers of killed processes could not be removed; the first write tries again';
+      if (isSystemError(error)) notices.push(noticeOf(what, error));
+      else notices.push({ message: `${what}: ${failureOf(error).message}` });
+    }
+    return [{ ok: true, result: {}, notices }];
+  }
+
+  /** Release the descriptors that it holds. */
+  close(): void {
+    this.workspace.close();
+  }
+}
