@@ -1,4 +1,4 @@
-/** The calls that docs/http.md shows are answered as it says. */
+/** The calls that the pages of the fronts show are answered as they say. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
@@ -7,19 +7,20 @@ import { startProgram } from '../fronts/server-process.js';
 import { assertAnswered, httpBlocks, startingFiles, withExampleServer } from './http-examples.js';
 import { page } from './newcomer.js';
 
-const text = page('docs/http.md');
+describe('the pages of the fronts', () => {
+  for (const name of ['docs/http.md', 'docs/mcp.md']) {
+    it(`show calls that are answered as they say: ${name}`, () =>
+      withExampleServer(async (url, reset) => {
+        reset();
+        const exchanges = httpBlocks(page(name)).flat();
+        assert.ok(exchanges.length > 1);
+        for (const exchange of exchanges) await assertAnswered(url, exchange);
+      }));
+  }
 
-describe('docs/http.md', () => {
-  it('shows calls that are answered as it says', () =>
-    withExampleServer(async (url, reset) => {
-      reset();
-      const exchanges = httpBlocks(text).flat();
-      assert.ok(exchanges.length > 5);
-      for (const exchange of exchanges) await assertAnswered(url, exchange);
-    }));
-
-  it('shows messages over stdio that are answered as it says', () =>
+  it('show messages over stdio that are answered as they say', () =>
     withDirectory(startingFiles, async (directory) => {
+      const text = page('docs/http.md');
       const [, message = ''] = /^→ (.*)$/m.exec(text) ?? [];
       const [, expected = ''] = /^← (.*)$/m.exec(text) ?? [];
       const server = startProgram([`--dir=${directory}`, '--transport=stdio']);
