@@ -8,6 +8,7 @@ import { validate } from '../../src/call/validation/index.js';
 import { assertDescribed } from '../fronts/described-results.js';
 import { allCases } from '../operations/cases.js';
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const errors = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 
 describe('the table of operations', () => {
@@ -28,6 +29,14 @@ describe('the table of operations', () => {
       it('tells a model words that a case has to the character', () => {
         const told = allCases.filter((test) => test.call[0] === name && test.told !== undefined);
         assert.ok(told.length > 0, `no case of ${row.name} with what a model is told (\`told\`)`);
+      });
+
+      it('has a line in the README that names every parameter', () => {
+        const line = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``));
+        assert.ok(line, `no row that begins with | \`${row.name}\` under "Operations" in the README`);
+        for (const parameter of Object.keys(row.params.properties ?? {})) {
+          assert.match(line, new RegExp(`\`${parameter}\\??\``), parameter);
+        }
       });
 
       it('has a compiled validator that refuses unknown parameters', () => {

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { helpText } from '../../src/commands/help.js';
 import { fileEditor } from '../../src/config/config.js';
 import { flags } from '../../src/config/flags.js';
-import { codeSpans, page, sectionsOf, tableOf } from './newcomer.js';
+import { sectionsOf, tableOf } from './markdown.js';
+import { codeSpans, page } from './newcomer.js';
 
 const head = 'flag | default | accepts | meaning';
 

@@ -40,20 +40,6 @@ export function shellBlocks(text: string): string[] {
   );
 }
 
-/** The sections of a page below headings of the second rank, by their titles. */
-export function sectionsOf(text: string): ReadonlyMap<string, string> {
-  const [, ...sections] = text.split(/^## /m);
-  return new Map(sections.map((section) => [section.split('\n', 1).join(''), section]));
-}
-
-/** The cells of a table, row by row. @param head its first line, without the bars */
-export function tableOf(text: string, head: string): string[][] {
-  const [, table = ''] = text.split(`\n| ${head} |\n`);
-  const [, ...lines] = (/^(?:\|.*\n)+/.exec(table)?.[0] ?? '').trimEnd().split('\n');
-  assert.ok(lines.length > 0, head);
-  return lines.map((line) => line.replace(/^\| ?| ?\|$/g, '').split(/ ?(?<!\\)\| ?/));
-}
-
 /** The code between backticks, within a line. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);

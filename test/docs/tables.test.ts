@@ -8,7 +8,8 @@ import { allFlags, toolsets } from '../../src/config/flags.js';
 import { createMcp } from '../../src/protocols/mcp/mcp.js';
 import { offered } from '../operations/offered.js';
 import { testConfig } from '../transports/http/harness.js';
-import { codeSpans, page, tableOf } from './newcomer.js';
+import { tableOf } from './markdown.js';
+import { codeSpans, page } from './newcomer.js';
 
 interface ListedTool {
   readonly name: string;

@@ -4,8 +4,10 @@ import { describe, it } from 'node:test';
 import { asToldBy } from '../../src/call/path-failure.js';
 import { failure, statusOf } from '../../src/core/errors.js';
 import { expectsHash, operations, type Operation, type Schema } from '../../src/core/operations.js';
+import { reasons } from '../../src/core/reasons.js';
 import { assertAnswered, httpBlocks, withExampleServer } from './http-examples.js';
-import { codeSpans, page, sectionsOf, tableOf } from './newcomer.js';
+import { sectionsOf, tableOf } from './markdown.js';
+import { codeSpans, page } from './newcomer.js';
 
 const sections = sectionsOf(page('docs/tools.md'));
 
@@ -38,6 +40,13 @@ function typeOf(schema: Schema): string {
     schema.default === undefined ? '' : `, default \`${String(schema.default)}\``,
   ];
   return described.join('');
+}
+
+/** As cells of tables. A conflict is a failed precondition if it is about a hash. */
+function statusesOf(error: string): string[] {
+  return Object.entries(reasons)
+    .filter(([reason]) => error === `\`${reason}\``)
+    .flatMap(([reason, { status }]) => (reason === 'conflict' ? [String(status), '412'] : [String(status)]));
 }
 
 const firstTwoCells = (rows: readonly string[][]): string[][] => rows.map((cells) => cells.slice(0, 2));
@@ -88,6 +97,15 @@ describe('docs/tools.md', () => {
     });
   }
 
+  it('gives each reason the status that it has', () => {
+    for (const [name, { paths }] of operations) {
+      if (paths === undefined) continue;
+      for (const [error = '', status = ''] of tableOf(sections.get(name) ?? '', 'error | HTTP | when')) {
+        assert.ok(statusesOf(error).includes(status), `${name}: ${error} ${status}`);
+      }
+    }
+  });
+
   it('shows calls of each operation that are answered as it says', () =>
     withExampleServer(async (url, reset) => {
       for (const [title, section] of sections) {
@@ -103,3 +121,24 @@ describe('docs/tools.md', () => {
       }
     }));
 });
+
+describe('docs/errors.md', () => {
+  it('lists every reason with its code and its status', () => {
+    const listed = tableOf(page('docs/errors.md'), '`data.reason` | code | HTTP').flatMap(
+      ([names = '', code, status = '']) =>
+        codeSpans(names).map((reason, index) => [reason, code, statusAt(status, index)]),
+    );
+    const expected = Object.entries(reasons).map(([reason, { code = -32001, status }]) => [
+      reason,
+      String(code),
+      reason === 'conflict' ? '412' : String(status),
+    ]);
+    assert.deepEqual(listed.sort(), expected.sort());
+  });
+});
+
+/** The number in a cell that has one for all, or one for each after a comma. */
+function statusAt(cell: string, index: number): string | undefined {
+  const numbers = cell.match(/^\d+(?:, \d+)*/)?.[0].split(', ') ?? [];
+  return numbers.length === 1 ? numbers[0] : numbers[index];
+}
