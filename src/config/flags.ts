@@ -1,7 +1,7 @@
 /**
  * THE TABLE of flags (spec 1.1): parsing, checks, help and the options of the library are derived from it. To add a
  * flag: a row here, a member of Config, a line in readConfig, a case in test/config/flag-cases.ts (none for a flag without
- * a value) and a row in docs/specification.md. The compiler and two tests say what is missing.
+ * a value) and rows in docs/configuration.md and docs/specification.md. The compiler and three tests say what is missing.
  */
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
