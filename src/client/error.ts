@@ -1,6 +1,6 @@
 import type { FailureData, Reason } from '../core/errors.js';
 
-/** `data` of an error, as the server sends it (README, Errors). */
+/** `data` of an error, as the server sends it (docs/errors.md). */
 export interface ErrorData extends FailureData {
   /** What to do next. */
   readonly details?: string;

@@ -7,7 +7,7 @@ type ReadForHash = Params['read_file'] & { readonly return_hash: true };
 
 /**
  * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
- * result as the README describes them; the server's `--toolset` determines which of them it has. All reject with a
+ * result as docs/tools.md describes them; the server's `--toolset` determines which of them it has. All reject with a
  * FileEditorError; its `applied` is undefined for a mistake for which nothing was sent.
  *
  * What the server did not begin (503, or no connection) is sent again, at most three times. If an answer is lost, so is

@@ -1,6 +1,6 @@
 /**
  * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order and the OpenAPI document are
- * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
+ * derived from these rows, and the documents are checked against them. How to add one: docs/architecture.md.
  */
 import type { ErrorKindName } from './error-kinds.js';
 import type { OperationSchemas, Shapes } from './schemas/members.js';

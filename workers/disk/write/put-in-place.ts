@@ -30,7 +30,7 @@ export interface FileReplacement {
  * Replace the file by what was written.
  *
  * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
- * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
+ * no system call compares and renames in one step. So nothing else happens in between (docs/limits.md gives the measured
  * length), and every retry checks again.
  * @throws OperationError modified_concurrently; internal if nobody can tell whether it was done; the system error if it
  *   was not
