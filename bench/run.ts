@@ -7,7 +7,7 @@
  *   npm run bench -- micro [options]   single functions (micro/run.ts)
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
- * table into the README. --only measures the comparisons or rows with that name. --scaling measures how the cost grows
+ * table into docs/benchmarks.md. --only measures the comparisons or rows with that name. --scaling measures how the cost grows
  * with the size of files and directories instead (scaling.ts), --window for how long an edit can overwrite what it has
  * not seen (edit-window.ts), --processes what a second process on the same port gains (processes.ts).
  */
@@ -20,7 +20,7 @@ import { loadAverage, machine } from './machine.js';
 import { Observations } from './observations.js';
 import { processesTable } from './processes.js';
 import { preparePrograms } from './programs/prepare.js';
-import { keep, markdownTable, recordInReadme } from './report/record.js';
+import { keep, markdownTable, recordInDocs } from './report/record.js';
 import { resultsTable } from './report/results-table.js';
 import { resultOfRow, type Result } from './report/results.js';
 import { growthTables, measureGrowth } from './scaling.js';
@@ -51,7 +51,7 @@ async function compare(): Promise<void> {
   if (scaling) {
     const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
     console.log(tables.text);
-    if (recording) recordInReadme('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
+    if (recording) recordInDocs('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
   } else if (window) {
     console.log(await withBench(5_000, 'autocannon', editWindowTable));
   } else if (processes) {
@@ -64,7 +64,7 @@ async function compare(): Promise<void> {
     });
     console.log(resultsTable(run));
     keep(run, recording ? 'docs' : 'bench/results');
-    if (recording) recordInReadme('figures', markdownTable(run));
+    if (recording) recordInDocs('figures', markdownTable(run));
   }
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the table with what was measured, as data: for the terminal, JSON, the chart and the README. */
+/** The rows of the table with what was measured, as data: for the terminal, JSON, the chart and docs/benchmarks.md. */
 import {
   missing,
   reaches,

@@ -10,7 +10,7 @@ import { compile, makeProject, nodeTypes, pack, root, run, type Packed } from '.
 
 /** Everything that may be in the tarball. */
 const needed = [
-  /^(?:LICENSE|README\.md|package\.json)$/,
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/,
   /^docs\/(?:[\w-]+\.md|bench\.svg|deploy\/[\w.-]+)$/,
   /^dist\/src\/(?:cli|storage-cli|observe\/log-lines|protocols\/(?:mcp|pages)\/entry)\.cjs$/,
   /^dist\/src\/(?:index|client\/index)\.js$/,
