@@ -5,9 +5,8 @@
 import { lineAt } from '../find/line-numbers.js';
 import { findAll } from '../find/search.js';
 import { bomLength, LF, CR } from '../separators.js';
-import { mostQuoted, quote, type Sought } from './advice.js';
-import { listed, mostCompared } from './lookalike.js';
-import { looksLikePattern } from './misread.js';
+import { linesIn, listed, mostCompared, mostQuoted, quote, type Sought } from './advice.js';
+import { looksLikePattern } from './variants.js';
 
 /** How much of each further similar line is quoted, in UTF-16 units. */
 const mostOfOthers = 120;
@@ -151,11 +150,6 @@ function beginningIn(there: string, line: string): number {
       longestSuch(most, (length) => there.includes(line.slice(0, length))),
     ),
   );
-}
-
-/** Each with its separator. */
-function linesIn(text: string): string[] {
-  return text.split(/(?<=\n)|(?<=\r)(?!\n)/);
 }
 
 /** The text between two places, without a character that extends past the end. @param start of a character */
