@@ -14,15 +14,15 @@ export class LineScanner {
   separator: Separator | '' = '';
   /** Separators passed so far. */
   readonly separators: SeparatorCounts = noSeparators();
-  readonly #source: Buffer | string;
+  readonly #source: Buffer;
   #lf = -1;
   #cr = -1;
 
   /**
-   * @param source bytes in UTF-8, or text of a request, which stays a string until it is written
-   * @param start where line 1 starts; offsets are bytes or UTF-16 units of the source
+   * @param source in UTF-8
+   * @param start where line 1 starts
    */
-  constructor(source: Buffer | string, start = 0) {
+  constructor(source: Buffer, start = 0) {
     this.#source = source;
     this.offset = start;
   }
@@ -75,9 +75,8 @@ export class LineScanner {
 }
 
 /** First place of a separator character at or after `from`, or a place past the end if there is none. */
-function find(source: Buffer | string, code: typeof LF | typeof CR, from: number): number {
-  const found =
-    typeof source === 'string' ? source.indexOf(code === LF ? '\n' : '\r', from) : source.indexOf(code, from);
+function find(source: Buffer, byte: number, from: number): number {
+  const found = source.indexOf(byte, from);
   // Not the end itself: a `\r` as the last character must not look like `\r\n`.
   return found === -1 ? source.length + 1 : found;
 }
