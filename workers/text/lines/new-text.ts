@@ -1,7 +1,6 @@
 import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
 import { textMemory } from '../text-memory.js';
-import { LineScanner } from './line-scanner.js';
-import { findSeparators } from './separator-ends.js';
+import { findSeparators, separatorBefore } from './separator-ends.js';
 
 /** A text of a request, split into lines as spec 4 says. */
 export interface NewText {
@@ -17,10 +16,9 @@ export interface NewText {
 }
 
 export function newText(text: Buffer): NewText {
-  const scanner = new LineScanner(text);
-  const lines = Math.max(1, scanner.finish());
-  const { separator, separators } = scanner;
-  return { text, end: text.length - separator.length, lines, ended: separator !== '', separators };
+  const { totalLines, separators } = findSeparators(text, []).summary;
+  const last = separatorBefore(text, text.length);
+  return { text, end: text.length - last.length, lines: Math.max(1, totalLines), ended: last !== '', separators };
 }
 
 /**

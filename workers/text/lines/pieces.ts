@@ -1,7 +1,7 @@
 import { join, type Text } from '../scattered-text.js';
 import { bomLength, CR, LF, type Separator } from '../separators.js';
-import { LineScanner } from './line-scanner.js';
 import { withSeparators } from './new-text.js';
+import { separatorBefore } from './separator-ends.js';
 
 /** Some whole lines of an edited text: untouched bytes of the old file, or text of the request. */
 export interface LinePiece {
@@ -27,13 +27,22 @@ export function isOpen(piece: LinePiece): boolean {
 /** @param lines how many go into the first part: at least 1, fewer than the piece has. New text is left open there */
 export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePiece] {
   const { source, isNew, start } = piece;
-  const scanner = new LineScanner(source, start);
-  const middle = scanner.seek(lines + 1);
-  const end = isNew ? middle - scanner.separator.length : middle;
+  const middle = behindLines(source, start, lines);
+  const end = isNew ? middle - separatorBefore(source, middle).length : middle;
   return [
     { source, isNew, start, end, lines, endsInSource: !isNew, separator: '' },
     { ...piece, start: middle, lines: piece.lines - lines },
   ];
+}
+
+/** Where the last of so many lines ends. There must be more of them. */
+function behindLines(text: Buffer, start: number, lines: number): number {
+  let at = start;
+  for (let left = lines; left > 0 && at < text.length; at++) {
+    const byte = text[at];
+    if (byte === LF || (byte === CR && text[at + 1] !== LF)) left -= 1;
+  }
+  return at;
 }
 
 const separatorBytes = { '\n': Buffer.from('\n'), '\r\n': Buffer.from('\r\n'), '\r': Buffer.from('\r') } as const;
