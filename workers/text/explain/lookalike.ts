@@ -1,7 +1,9 @@
 /** Explains that the text is there, except for white space, case, quotes and the like. */
+import { findByKeys, mostPlaces, type TextRange } from '../find/by-keys.js';
 import { fold } from '../find/case-folding.js';
 import { lineAt } from '../find/line-numbers.js';
 import { findAll } from '../find/search.js';
+import { bomLength } from '../separators.js';
 import {
   inAscii,
   linesIn,
@@ -13,8 +15,12 @@ import {
   sendInstead,
   type Sought,
 } from './advice.js';
-import { findLookalikes, type TextRange } from './find-lookalikes.js';
 import { caseName, joinedNames, nameDifferences, normalizationName, separatorName } from './variants.js';
+
+/** How much white space on either side of a place is looked at, in bytes. */
+const mostUnseen = 16_384;
+/** Line separators, and characters with which a line can begin or end without being visible. */
+const unseen = /^[\r\n\t\v\f\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Z}\p{Cf}]*/u;
 
 interface Lookalike {
   readonly line: number;
@@ -50,7 +56,7 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
 /** Where the text looks like the string, and whether those are all such places. */
 function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alike: Lookalike[]; isComplete: boolean } {
   const alike: Lookalike[] = [];
-  const { places, isComplete } = findLookalikes(text, wanted);
+  const { places, isComplete } = placesLike(wanted, text);
   let compared = 0;
   for (const { start, end } of places) {
     // Naming the differences of 16 KB takes milliseconds, and one place is enough.
@@ -63,6 +69,73 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
     alike.push({ line: lineAt(text, start), found, names });
   }
   return { alike, isComplete };
+}
+
+/** One of the two ways from a place in a text. */
+interface Direction {
+  readonly separator: RegExp;
+  /** Whether a separator can be followed by no line at all. */
+  readonly endsLines: boolean;
+}
+
+const forwards: Direction = { separator: /(\r\n?|\n)/, endsLines: true };
+/** Everything is given from back to front. */
+const backwards: Direction = { separator: /(\n\r?|\r)/, endsLines: false };
+
+/**
+ * @returns where such text begins and ends: with as many lines in front of its first visible character as the string has,
+ *   as far as these are blank, and with no more of the line before them than the string takes; after the last one
+ *   likewise. Otherwise replacing it would change the end of another line, or its indentation (spec 11)
+ */
+function placesLike(wanted: string, text: Buffer): { places: readonly TextRange[]; isComplete: boolean } {
+  const string = Buffer.from(wanted);
+  const [own] = string.length > mostCompared ? [] : findByKeys(string, string);
+  if (own === undefined) return { places: [], isComplete: true };
+  const before = reversed(string.toString('utf8', 0, own.start));
+  const after = string.toString('utf8', own.end);
+  // A byte order mark is part of the file, not of its first line.
+  const first = wanted.startsWith('\ufeff') ? 0 : bomLength(text);
+  const found = findByKeys(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
+  const places = found.flatMap(({ start, end }): readonly TextRange[] => {
+    const from = Math.max(first, start - mostUnseen);
+    const to = Math.min(text.length, end + mostUnseen);
+    const taken = edgeOf(reversed(text.toString('utf8', from, start)), from === first, before, backwards);
+    const added = edgeOf(text.toString('utf8', end, to), to === text.length, after, forwards);
+    if (taken === undefined || added === undefined) return [];
+    return [{ start: start - Buffer.byteLength(taken), end: end + Buffer.byteLength(added) }];
+  });
+  return { places, isComplete: found.length < mostPlaces };
+}
+
+function reversed(text: string): string {
+  return Array.from(text).reverse().join('');
+}
+
+/**
+ * What the counterpart of a string takes of the text beyond its outermost visible character.
+ * @param text from there on
+ * @param isAll whether it goes on to where the text is over
+ * @param wanted what the string has there
+ * @returns undefined if lines of the string are unseen, and the place is in the middle of one
+ */
+function edgeOf(text: string, isAll: boolean, wanted: string, { separator, endsLines }: Direction): string | undefined {
+  const [run = ''] = unseen.exec(text) ?? [];
+  // Blanks, separator, blanks and so on: every line but the first takes two parts.
+  const parts = run.split(separator);
+  const wantedParts = wanted.split(separator);
+  const [last, wantedLast] = [parts.length - 1, wantedParts.length - 1];
+  const outermost = wantedParts[wantedLast] ?? '';
+  const firstParts = (count: number): string => parts.slice(0, count).join('');
+  if (wantedLast === 0) return outermost === '' ? '' : firstParts(1);
+  const isOver = isAll && run.length === text.length;
+  if (last === 0) return isOver ? run : undefined;
+  const line = Math.min(last, wantedLast);
+  if (outermost === '') return firstParts(line);
+  const blanks = parts[line] ?? '';
+  if (line < last || (isOver && !(endsLines && blanks === ''))) return firstParts(line + 1);
+  // What the string has there are the blanks on the near side of this line, or a blank line that is not there.
+  if (wantedLast === last && blanks.startsWith(outermost)) return firstParts(last) + outermost;
+  return wantedLast === 2 && blanks !== '' ? run : firstParts(last - 1);
 }
 
 /** `ab` within `tab` is not what `a b` was meant to match. */
@@ -82,10 +155,8 @@ function sendSeparator(separator: string, text: Buffer, found: string, sought: S
 /** The first line of a long text that differs, and what the file has there. */
 function firstDifference({ line, found }: Lookalike, wanted: string): string {
   const [there, lines] = [linesIn(found), linesIn(wanted)];
-  const index = Math.max(
-    0,
-    there.findIndex((each, at) => each !== lines[at]),
-  );
+  const differing = there.findIndex((each, at) => each !== lines[at]);
+  const index = Math.max(0, differing);
   return `line ${line + index}: ${quote(there[index] ?? '')}`;
 }
 

@@ -4,6 +4,7 @@
  *
  * Separators of lines are `\n`, `\r\n` and `\r` (spec 4). Blanks are all other white space of Unicode, with tabs.
  */
+import { withoutDashes, withoutSmartQuotes } from '../find/by-keys.js';
 import { inAscii } from './advice.js';
 
 interface Difference {
@@ -67,14 +68,6 @@ export function nameDifferences(wanted: string, found: string): readonly string[
 
 function levelled(text: string, needed: readonly Difference[]): string {
   return needed.reduce((level, difference) => difference.level(level), text);
-}
-
-export function withoutSmartQuotes(text: string): string {
-  return text.replaceAll(/[\u2018-\u201b\u2032\u00b4]/g, "'").replaceAll(/[\u00ab\u00bb\u201c-\u201f\u2033]/g, '"');
-}
-
-export function withoutDashes(text: string): string {
-  return text.replaceAll(/[\u2010-\u2015\u2212]/g, '-');
 }
 
 interface Misreading {
