@@ -44,7 +44,7 @@ export class PendingCall {
   private timer: NodeJS.Timeout | undefined;
   /** Where its stage is, while a worker has it. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Whether it had to wait for another write of the same file before it was sent. */
+  /** Whether it waits for another write of the same file, or did before it was sent. */
   inFileQueue = false;
   settled = false;
   /** Why it was cancelled while it was claimed: its answer if the commit fails without a change. */

@@ -1,8 +1,8 @@
 /** Notices an edit that leaves two kinds of line endings in a file that had one (spec 15). */
-import { Chunks, sourceOf } from '../chunks.js';
-import { beginCounts, countChunk, input, separatorCounts } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
+import { beginCounts, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
-import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
+import { CR, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
 /** What ends the first line of a text; undefined if nothing does. */
@@ -43,16 +43,11 @@ export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | 
 }
 
 function kindsIn(text: Text): readonly Separator[] {
-  const counts = countsIn(text);
+  beginCounts();
+  countSeparators(new Chunks(sourceOf(text)));
+  const counts = separatorCounts();
   const kinds: readonly Separator[] = ['\n', '\r\n', '\r'];
   return kinds.filter((separator) => counts[separator] > 0);
-}
-
-function countsIn(text: Text): SeparatorCounts {
-  const chunks = new Chunks(sourceOf(text));
-  beginCounts();
-  while (chunks.next()) countChunk(chunks.length);
-  return separatorCounts();
 }
 
 interface Ending {
