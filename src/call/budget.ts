@@ -1,19 +1,19 @@
 /**
- * The memory that clients make a server hold (spec 6): bodies, answers that they have not taken, and what the calls
- * that are running may answer. Each server has one budget. What does not fit waits, in order of arrival, until a client
- * makes progress or is cut off.
+ * The memory that clients make a server hold (spec 6): bodies of requests, answers that they have not taken, and what
+ * running calls may answer. Each server has one budget. What does not fit waits until a client makes progress or is cut
+ * off.
  *
- * There are three queues. Large calls and large bodies leave a reserve to small calls, so clients that ask for
- * megabytes without taking any delay only those who want as much. In each queue one begins in any case when nothing is
- * left that could make room for it, so nobody waits for ever.
+ * There are three queues, each in order of arrival: small calls, large calls, and large bodies. A reserve is kept for
+ * small calls, so clients that ask for megabytes and take none of them delay only each other. In each queue the first
+ * one begins in any case once nothing is held that could still be released for it, so none waits for ever.
  */
 
-/** What waits when there is no room. A small call, or a large one, is counted until its answer is. */
+/** What can wait for memory: a small call, a large call, a large body. */
 export type Queued = 'small' | 'large' | 'body';
 
 /**
- * What is held: a call or an answer, small or large; a large body, until its call is answered; or what is never asked
- * for before it is there, such as a small body.
+ * What memory is counted as: a call, and then its answer, as small or large; a large body, until its call is answered.
+ * `other` is memory that is already taken when it is counted, such as a small body.
  */
 export type Held = Queued | 'other';
 
@@ -22,95 +22,98 @@ interface Waiter {
   readonly granted: () => void;
 }
 
-/** In the order in which they are served. */
-const order: readonly Queued[] = ['small', 'large', 'body'];
+/** In the order in which the queues are served. */
+const queuedKinds: readonly Queued[] = ['small', 'large', 'body'];
 
 /**
- * Of one turn of the event loop, in milliseconds, for handing large answers to the system: for 9 MB that are kept ready
- * it takes 5 ms, and 1,000 clients that asked for them together kept everyone else waiting for 4.6 s.
+ * How long handing large answers to the system may take in one turn of the event loop, in milliseconds; the other large
+ * calls wait for the next turn. An answer of 9 MB takes 5 ms: 1,000 clients that asked for one together kept everyone
+ * else waiting for 4.6 s.
  */
 const mostOfTurn = 10;
 
-/** Counts what is held, and keeps those waiting who would take too much. */
+/** Counts what is held, and lets wait what would be too much. All sizes are in bytes. */
 export class Budget {
   private readonly held: Record<Held, number> = { small: 0, large: 0, body: 0, other: 0 };
+  /** The sum of those. */
   private total = 0;
   private readonly queues: Readonly<Record<Queued, Set<Waiter>>> = {
     small: new Set(),
     large: new Set(),
     body: new Set(),
   };
-  /** What is released when this turn of the event loop ends. */
-  private readonly leaving = { small: 0, large: 0 };
-  /** What large answers have taken of this turn, in milliseconds. */
-  private takenOfTurn = 0;
-  private turnEnds = false;
-  /** Room may have been made since those that wait were last looked at. */
-  private due = false;
-  private waking = false;
+  /** Memory of calls that have ended in this turn of the event loop: released when the turn ends. */
+  private readonly endedInTurn = { small: 0, large: 0 };
+  /** How long handing over large answers has taken in this turn, in milliseconds. */
+  private spentInTurn = 0;
+  /** Whether `endTurn` is scheduled. */
+  private awaitsEndOfTurn = false;
+  private isServing = false;
+  /** Room may have been made while the queues were being served. */
+  private mustServeAgain = false;
   private closed = false;
   private readonly mostSmall: number;
 
-  /**
-   * @param limit in bytes, like everything here
-   * @param reserve what large calls, answers and bodies leave free
-   */
+  /** @param reserve what large calls, large answers and large bodies leave free */
   constructor(
     private readonly limit: number,
     private readonly reserve = limit / 8,
   ) {
-    // The reserve has room for five of them, each of which may take six times as much as JSON.
+    // The reserve has room for five small calls, each of which may take six times as much as JSON.
     this.mostSmall = reserve / 32;
   }
 
-  /** Whether an answer of so many bytes counts as small or as large. */
+  /** Whether a call or an answer of so many bytes counts as small or as large. */
   sizeOf(bytes: number): 'small' | 'large' {
     return bytes <= this.mostSmall ? 'small' : 'large';
   }
 
-  /** What large calls and bodies may hold together. */
+  /** How much may be held when a large call or body begins. */
   get mostLarge(): number {
     return this.limit - this.reserve;
   }
 
-  /** A large call of so many bytes would take nothing from anyone. */
+  /** Whether a large call of so many bytes could begin without delaying anything that waits. */
   hasRoom(bytes: number): boolean {
     return this.total + bytes <= this.mostLarge && !this.pressed;
   }
 
-  /** More is held than may be: nothing more should be read. */
+  /** Whether more is held than the limit: nothing more should be read from clients. */
   get isFull(): boolean {
     return this.total > this.limit;
   }
 
-  /** Someone waits for memory: then clients that make no progress are cut off sooner. */
+  /** Whether something waits for memory: then clients that make no progress are cut off sooner. */
   get pressed(): boolean {
-    return order.some((as) => {
-      const first = firstOf(this.queues[as]);
+    return queuedKinds.some((as) => {
+      const [first] = this.queues[as];
       return first !== undefined && !this.fits(as, first.bytes);
     });
   }
 
-  /** Count what is there already. */
+  /** Counts memory whether there is room for it or not. */
   hold(as: Held, bytes: number): void {
     this.held[as] += bytes;
     this.total += bytes;
   }
 
-  /** No longer count it. */
+  /** No longer counts it. */
   release(as: Held, bytes: number): void {
     this.held[as] -= bytes;
     this.total -= bytes;
-    this.wake();
+    this.serve();
   }
 
-  /** A call has ended. It is counted until the end of this turn: by then, its answer is taken or counted itself. */
+  /**
+   * Releases what a call held, at the end of this turn of the event loop: by then its answer has been taken, or is counted
+   * itself.
+   */
   endCall(as: 'small' | 'large', bytes: number): void {
-    this.leaving[as] += bytes;
-    this.awaitEndOfTurn();
+    this.endedInTurn[as] += bytes;
+    this.scheduleEndOfTurn();
   }
 
-  /** Hold so much from now on; false if it has to wait. */
+  /** Holds so much if there is room, and nothing of its kind waits. @returns false if it has to wait */
   begin(as: Queued, bytes: number): boolean {
     if (this.queues[as].size > 0 || !this.mayBegin(as, bytes)) return false;
     this.hold(as, bytes);
@@ -118,7 +121,8 @@ export class Budget {
   }
 
   /**
-   * To be called after `begin` has returned false: `granted` is called once so much is held.
+   * For what `begin` has refused.
+   * @param granted is called once so much is held
    * @returns a function that stops waiting
    */
   wait(as: Queued, bytes: number, granted: () => void): () => void {
@@ -127,80 +131,81 @@ export class Budget {
     queue.add(waiter);
     return () => {
       // What came after it may fit.
-      if (queue.delete(waiter)) this.wake();
+      if (queue.delete(waiter)) this.serve();
     };
   }
 
-  /** Handing over a large answer has taken so many milliseconds. After some of them, large calls wait for the next turn. */
+  /** Notes how long handing over a large answer has taken. */
   spendTime(ms: number): void {
-    this.takenOfTurn += ms;
-    this.awaitEndOfTurn();
+    this.spentInTurn += ms;
+    this.scheduleEndOfTurn();
   }
 
-  /** Nothing waits any more: at the end of a server, every call goes on to be told so. */
+  /** Nothing waits any more: the server ends, and every call goes on to be told so. */
   close(): void {
     this.closed = true;
-    this.wake();
+    this.serve();
   }
 
   private mayBegin(as: Queued, bytes: number): boolean {
     if (this.closed) return true;
-    return (as !== 'large' || this.takenOfTurn < mostOfTurn) && this.fits(as, bytes);
+    return (as !== 'large' || this.spentInTurn < mostOfTurn) && this.fits(as, bytes);
   }
 
   private fits(as: Queued, bytes: number): boolean {
     const { held, total, limit, reserve, mostLarge, queues } = this;
     switch (as) {
       case 'small': {
-        // A stream of small calls must not keep out for ever those who need more room.
+        // A stream of small calls must not keep larger ones out for ever.
         const most = queues.large.size + queues.body.size > 0 ? reserve : limit;
         return held.small === 0 || (total + bytes <= limit && held.small + bytes <= most);
       }
       case 'large':
         return held.large === 0 || total + bytes <= mostLarge;
       case 'body':
-        // The calls of other bodies, and large answers, will end. All else that is held may be waiting itself.
+        // Large answers will be taken, and the calls of other bodies will end. All else may itself be waiting.
         return held.large + held.body === 0 || total + bytes <= mostLarge;
     }
   }
 
-  private awaitEndOfTurn(): void {
-    if (this.turnEnds) return;
-    this.turnEnds = true;
+  private scheduleEndOfTurn(): void {
+    if (this.awaitsEndOfTurn) return;
+    this.awaitsEndOfTurn = true;
     setImmediate(this.endTurn);
   }
 
   private readonly endTurn = (): void => {
-    const { small, large } = this.leaving;
-    this.turnEnds = false;
-    this.takenOfTurn = 0;
-    this.leaving.small = 0;
-    this.leaving.large = 0;
+    const { small, large } = this.endedInTurn;
+    this.awaitsEndOfTurn = false;
+    this.spentInTurn = 0;
+    this.endedInTurn.small = 0;
+    this.endedInTurn.large = 0;
     this.held.small -= small;
     this.held.large -= large;
     this.total -= small + large;
-    this.wake();
+    this.serve();
   };
 
   /**
-   * What is granted may end at once, and so wake the next: one within the other, 1,300 reads that waited for the first
-   * one of a server overran the stack, which ended the process. So it only notes that there is more to do.
+   * Begins what fits now. What begins may end at once, which calls this again. Done recursively, 1,300 reads that waited
+   * for the first one of a server overran the stack and ended the process; so the inner call only notes that there is more
+   * to do.
    */
-  private wake(): void {
-    this.due = true;
-    if (this.waking) return;
-    this.waking = true;
+  private serve(): void {
+    this.mustServeAgain = true;
+    if (this.isServing) return;
+    this.isServing = true;
     try {
-      while (this.due) {
-        this.due = false;
-        for (const as of order) if (this.queues[as].size > 0) this.serve(as);
+      while (this.mustServeAgain) {
+        this.mustServeAgain = false;
+        for (const as of queuedKinds) if (this.queues[as].size > 0) this.serveQueue(as);
       }
     } finally {
-      this.waking = false;
+      this.isServing = false;
     }
   }
 
-  private serve(as: Queued): void {
+  private serveQueue(as: Queued): void {
     const queue = this.queues[as];
     for (const waiter of queue) {
       if (!this.mayBegin(as, waiter.bytes)) return;
@@ -209,9 +214,4 @@ export class Budget {
       waiter.granted();
     }
   }
-}
-
-function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {
-  const [first] = waiters;
-  return first;
 }

@@ -3,51 +3,53 @@ import { failure, type Failure, type LineBase, type Notice, type Outcome } from 
 import { timedOut } from '../core/failures.js';
 import type { ModelCall, Operation, OperationName, Params, Precondition } from '../core/operations.js';
 
-/** What must be known of a call to run it. */
+/** What comes with a call beside its parameters. */
 export interface RunContext {
   /** From If-Match. */
   readonly precondition?: Precondition;
   /**
-   * From which number the caller counts the lines that errors name; from 1 if absent. The parameters always count from
-   * 1.
+   * The number of the first line in messages of errors; 1 if absent. The parameters always count from 1.
    */
   readonly lineBase?: LineBase;
-  /** Absent if the caller is a program, whose call is taken literally. */
+  /** Present if a model makes the call: then what it probably meant is forgiven. A program is taken literally. */
   readonly model?: ModelCall;
-  /** Cancels the call before its commit is claimed; has no effect after that. */
+  /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }
 
-/** Waiting for a file ends after this, even if the operation may take longer (spec 5.5). */
+/** How long a write waits for its file at most, even if the time-out of the call is longer (spec 5.5). */
 const longestFileWaitMs = 30_000;
 
-/** How often a call whose time is up is looked at while it is claimed. */
-const claimedMs = 50;
+/** How soon a claimed call is cancelled again. */
+const retryCancelMs = 50;
 
-/** One call from its arrival to its answer, of which there is exactly one. */
+/**
+ * One call, from its arrival in the pool to its answer, of which there is exactly one: the outcome of its thread, a
+ * time-out, a cancellation, or the failure of a thread that died. How far it is stands in memory that the worker shares
+ * (`Stage`): a call can be cancelled until the worker has claimed its commit.
+ */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
-  /**
-   * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
-   */
+  /** Resolves when no thread works for it any more, which may be later than its answer. */
   readonly ended: Promise<void>;
-  /** How many threads have died with it, of no fault of its own. */
+  /** How many threads have died while they had it. */
   deaths = 0;
-  /** It joins no group: one that it was in could not be written, or its thread died. */
+  /** It runs outside of groups: a group with it could not be written, or the thread of one died. */
   alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
-  /** What is to be done once when it is in nobody's way any more. */
+  /** Given to `whenIdle`, and not yet called. */
   private onIdle: (() => void) | undefined;
+  /** Until its time is up; of a claimed call that was cancelled, until the next try. */
   private timer: NodeJS.Timeout | undefined;
-  /** Where to see how far the worker is with it, once it has been sent there. */
+  /** Where its stage is, while a worker has it. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Whether it waits for another write of the same file, or did until it was sent. */
+  /** Whether it waits for another write of the same file, or did before it was sent. */
   inFileQueue = false;
   settled = false;
-  /** Why it was cancelled after its claim: its answer if its commit comes to nothing. */
+  /** Why it was cancelled while it was claimed: its answer if the commit fails without a change. */
   private refusal: Failure | undefined;
-  /** Warnings from runs that came to nothing. */
+  /** Warnings from runs after which it had to run again. */
   private readonly notices: Notice[] = [];
 
   constructor(
@@ -65,9 +67,10 @@ export class PendingCall {
     const { signal } = context;
     if (signal?.aborted === true) this.cancel(cancelled());
     else signal?.addEventListener('abort', this.onAbort, { once: true });
-    this.arm(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
+    this.startTimer(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
   }
 
+  /** Gives the answer; only the first one counts. */
   settle(outcome: Outcome): void {
     if (this.settled) return;
     this.settled = true;
@@ -77,7 +80,7 @@ export class PendingCall {
     this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
-  /** Called by its current owner when that has no more to do with it. @returns false if it still needs an answer */
+  /** For its current owner, a queue or a shard, when that is done with it. @returns false if it still needs an answer */
   endIfSettled(): boolean {
     if (!this.settled) return false;
     this.resolveEnded();
@@ -85,7 +88,10 @@ export class PendingCall {
     return true;
   }
 
-  /** Call `act` once, when it has ended, or when it was answered while it only waited: then it is in nobody's way. */
+  /**
+   * Calls `act` once, as soon as it no longer holds up the writes that wait for its file: when it has ended, or when it is
+   * answered before it has the lock.
+   */
   whenIdle(act: () => void): void {
     this.onIdle = act;
   }
@@ -97,19 +103,19 @@ export class PendingCall {
   }
 
   /**
-   * Answer now, with this failure.
-   * @returns false if the call has been claimed: then its answer waits for the outcome of its commit
+   * Answers with this failure now, unless the call has been claimed.
+   * @returns false if it has: then its answer is the outcome of its commit
    */
   cancel(refusal: Failure): boolean {
     if (this.settled) return true;
     const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
     if (stage === Stage.claimed) {
       this.refusal = refusal;
-      // Its claim may be given up, and the call wait for a lock again: its time is up then all the same.
+      // The worker may give up its claim and wait for a lock again: then the call can be cancelled.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.cancel(refusal);
-      }, claimedMs);
+      }, retryCancelMs);
       return false;
     }
     this.settle(refusal);
@@ -117,15 +123,16 @@ export class PendingCall {
     return true;
   }
 
-  /** From now on, the worker advances its stage. */
+  /** It goes to a worker, which advances its stage from now on. */
   markSent(stages: Int32Array, slot: number): void {
     Atomics.store(stages, slot, Stage.queued);
     this.sent = { stages, slot };
   }
 
   /**
-   * The worker has no more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it; after an undone one, the call is run again
+   * The worker has returned it, so its slot may be used again.
+   * @param answer undefined if the worker has not begun it. One that is neither a success nor a failure means that a group
+   *   could not be written: the call runs again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -141,8 +148,8 @@ export class PendingCall {
   }
 
   /**
-   * The thread that had it has died, or is about to: what it has not claimed yet, it never will.
-   * @returns how far the call had got
+   * Its thread has died or is about to. Cancels the run, so that it cannot be claimed any more.
+   * @returns the stage before
    */
   takeBack(): Stage {
     const { sent } = this;
@@ -154,11 +161,12 @@ export class PendingCall {
     this.cancel(cancelled());
   };
 
-  private arm(ms: number, remaining: number): void {
+  /** @param ms when to look whether it still waits for its file. @param remaining when its time is up */
+  private startTimer(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {
       if (this.waitsForFile()) this.cancel(failure('lock_timeout', 'Failed to acquire file lock within timeout'));
-      else if (remaining > ms) this.arm(remaining - ms, remaining - ms);
+      else if (remaining > ms) this.startTimer(remaining - ms, remaining - ms);
       else this.cancel(timedOut(this.timeoutMs));
     }, ms);
   }
@@ -173,7 +181,7 @@ function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
 }
 
-/** Cancel unless claimed. @returns the stage before */
+/** Sets the stage to cancelled, unless it is claimed. @returns the stage before */
 function cancelStage(stages: Int32Array, slot: number): Stage {
   for (;;) {
     const stage = stageAt(stages, slot);

@@ -30,14 +30,7 @@ export function isWellFormed(text: string | LargeText): boolean {
   return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
 }
 
-/** A text of a request as its bytes, which must not be written to, or as the string that it arrived as. */
-export function stringOrBytes(text: string | LargeText): string | Buffer {
-  if (!isLargeText(text)) return text;
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-}
-
 /** A text of a request in UTF-8, which must not be written to. */
 export function bytesOf(text: string | LargeText): Buffer {
-  const bytes = stringOrBytes(text);
-  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  return isLargeText(text) ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : Buffer.from(text);
 }

@@ -33,10 +33,10 @@ export class McpRoute {
     // Without a body there is nothing that could have a type: it is bad JSON (spec 10).
     const isEmpty = !head.hasBody && head.contentType === undefined;
     if (!isEmpty && !isJson(head.contentType)) return wrongContentType();
-    return new PostedMessage(this, head);
+    return { run: (body) => this.run(head, body) };
   }
 
-  run(head: RequestHead, body: Buffer): Promise<Answer> {
+  private run(head: RequestHead, body: Buffer): Promise<Answer> {
     const { readBody = parseJson } = this.parts;
     const read = readBody(body, largeTexts);
     if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body));
@@ -58,16 +58,5 @@ export class McpRoute {
         return { status: 500, json: errorAnswer(null, errorObject(internalError())) };
       },
     );
-  }
-}
-
-class PostedMessage implements Work {
-  constructor(
-    private readonly route: McpRoute,
-    private readonly head: RequestHead,
-  ) {}
-
-  run(body: Buffer): Promise<Answer> {
-    return this.route.run(this.head, body);
   }
 }

@@ -34,11 +34,11 @@ export class OperationRoute {
     const { operation } = this;
     const mayBeEmpty = operation.emptyBody && head.bodyLength === 0;
     if (!mayBeEmpty && !isJson(head.contentType)) return wrongContentType();
-    return refuseConditions(operation, head) ?? new PostedCall(this, head);
+    return refuseConditions(operation, head) ?? { run: (body) => this.run(head, body) };
   }
 
   /** Execute a call, at once if its answer is known. Never rejects. */
-  run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
+  private run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     try {
       const answered = this.call(head, body);
       if (!(answered instanceof Promise)) return answered;
@@ -113,17 +113,6 @@ export class OperationRoute {
     const bug = internalError();
     parts.metrics.refuse('rest', bug.kind, codeOf(bug));
     return failureAnswer(head, bug, { operation: operation.name });
-  }
-}
-
-class PostedCall implements Work {
-  constructor(
-    private readonly route: OperationRoute,
-    private readonly head: RequestHead,
-  ) {}
-
-  run(body: Buffer): Answer | Promise<Answer> {
-    return this.route.run(this.head, body);
   }
 }
 

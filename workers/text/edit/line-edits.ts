@@ -1,4 +1,4 @@
-import { stringOrBytes, type LargeText } from '../../../src/core/json/large-text.js';
+import { bytesOf, type LargeText } from '../../../src/core/json/large-text.js';
 import type { ValidLineEdit } from '../../../src/core/operations.js';
 import { unlessSame, type Text } from '../scattered-text.js';
 import {
@@ -62,13 +62,13 @@ export function applyLineEdits(
 ): EditedLines {
   const file = summary !== undefined && edits.length === 0 ? known(old, summary) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
-  const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
+  const appended = append === undefined || append.length === 0 ? undefined : newText(bytesOf(append));
   if (edits.length === 0 && appended === undefined) {
     return { text: old, linesModified: 0, totalLines: file.totalLines, summary: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
-    return { index, line, operation, content: newText(stringOrBytes(content)) };
+    return { index, line, operation, content: newText(bytesOf(content)) };
   });
   const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
   const separator = dominantSeparator(
@@ -192,7 +192,5 @@ function withoutBom(pieces: readonly LinePiece[]): readonly LinePiece[] {
   const [first, ...rest] = pieces;
   if (first?.isNew !== true) return pieces;
   const { source, start } = first;
-  const length =
-    typeof source === 'string' ? (source.charCodeAt(start) === 0xfeff ? 1 : 0) : bomLength(source.subarray(start));
-  return [{ ...first, start: start + length }, ...rest];
+  return [{ ...first, start: start + bomLength(source.subarray(start)) }, ...rest];
 }

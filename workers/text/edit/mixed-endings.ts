@@ -1,8 +1,8 @@
 /** Notices an edit that leaves two kinds of line endings in a file that had one (spec 15). */
-import { Chunks, sourceOf } from '../chunks.js';
-import { beginCounts, countChunk, input, separatorCounts } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
+import { beginCounts, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
-import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
+import { CR, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
 /** What ends the first line of a text; undefined if nothing does. */
@@ -43,16 +43,11 @@ export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | 
 }
 
 function kindsIn(text: Text): readonly Separator[] {
-  const counts = countsIn(text);
+  beginCounts();
+  countSeparators(new Chunks(sourceOf(text)));
+  const counts = separatorCounts();
   const kinds: readonly Separator[] = ['\n', '\r\n', '\r'];
   return kinds.filter((separator) => counts[separator] > 0);
-}
-
-function countsIn(text: Text): SeparatorCounts {
-  const chunks = new Chunks(sourceOf(text));
-  beginCounts();
-  while (chunks.next()) countChunk(chunks.length);
-  return separatorCounts();
 }
 
 interface Ending {
@@ -63,39 +58,20 @@ interface Ending {
 /** The first line of a text that ends otherwise. There must be one. */
 function firstOther(text: Text, usual: Separator): Ending {
   const chunks = new Chunks(sourceOf(text));
-  let before = 0;
+  let line = 1;
   let behindCr = false;
-  beginCounts();
   while (chunks.next()) {
-    const passed = countChunk(chunks.length);
-    if (separatorCounts()[usual] < before + passed) {
-      // A `\r` right before the chunk has been counted, but it may be half of a `\r\n`.
-      const found = otherIn(input.subarray(0, chunks.length), usual, behindCr, behindCr ? before : before + 1);
-      if (found !== undefined) return found;
+    for (let at = 0; at < chunks.length; at++) {
+      const byte = input[at];
+      if (behindCr || byte === LF) {
+        const separator = !behindCr ? '\n' : byte === LF ? '\r\n' : '\r';
+        if (separator !== usual) return { line, separator };
+        line += 1;
+      }
+      behindCr = byte === CR;
     }
-    before += passed;
-    behindCr = input[chunks.length - 1] === CR;
   }
-  return { line: before, separator: '\r' };
-}
-
-/** @param line the number of the line that continues in these bytes */
-function otherIn(bytes: Buffer, usual: Separator, afterCr: boolean, line: number): Ending | undefined {
-  let behindCr = afterCr;
-  // An iterator takes ten times as long.
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (behindCr) {
-      const separator = byte === LF ? '\r\n' : '\r';
-      if (separator !== usual) return { line, separator };
-      line += 1;
-    } else if (byte === LF) {
-      if (usual !== '\n') return { line, separator: '\n' };
-      line += 1;
-    }
-    behindCr = byte === CR;
-  }
-  return undefined;
+  return { line, separator: '\r' };
 }
 
 /** As it is written in JSON. */

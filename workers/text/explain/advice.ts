@@ -16,6 +16,8 @@ export interface Sought {
   readonly caseMatters: 'always' | 'as asked' | 'not';
 }
 
+/** How much of a string is compared, in bytes: more would take longer than an error may. */
+export const mostCompared = 16_384;
 /** How much of a text is quoted, in UTF-16 units: some twenty lines. */
 export const mostQuoted = 1_000;
 /** One more than an error names, so that it can say that there are more. */
@@ -65,6 +67,16 @@ export function quote(text: string, most = mostQuoted, around = 0): string {
   const end = isWithinPair(text, to) ? to - 1 : to;
   const quoted = JSON.stringify(text.slice(start, end)).replaceAll(unseen, escapeOf);
   return `${start > 0 ? '…' : ''}${quoted}${end < text.length ? '…' : ''}`;
+}
+
+/** Some of them, in words. */
+export function listed(names: readonly string[]): string {
+  return names.length <= 1 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+/** The lines of a text, each with its separator. */
+export function linesIn(text: string): string[] {
+  return text.split(/(?<=\n)|(?<=\r)(?!\n)/);
 }
 
 /** A quoted text, with every character beyond ASCII as JSON escapes it. */

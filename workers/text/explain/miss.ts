@@ -10,10 +10,10 @@ import { mixed, type Piece } from '../find/piece.js';
 import type { Rope } from '../find/rope.js';
 import { findAll } from '../find/search.js';
 import type { Needle } from '../find/sieve.js';
-import { quote, type Sought } from './advice.js';
+import { mostCompared, quote, sendInstead, type Sought } from './advice.js';
 import { explainLookalike } from './lookalike.js';
-import { explainMisreading } from './misread.js';
 import { explainNearest } from './nearest.js';
+import { misreadings } from './variants.js';
 
 /** One of several edits that follow one another. */
 interface Miss {
@@ -89,6 +89,20 @@ function alreadyApplied(
   const [start, second] = findAll(text, Buffer.from(replacement), false, 2);
   if (start === undefined || (second !== undefined && length < shortestRepeated)) return undefined;
   return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
+}
+
+/** The text is there as its caller probably meant it. */
+function explainMisreading(text: Buffer, sought: Sought): string | undefined {
+  const { text: wanted, parameters: names } = sought;
+  if (wanted.length > mostCompared) return undefined;
+  for (const { mend, fault } of misreadings) {
+    const mended = mend(wanted);
+    if (mended === '' || mended === wanted || !mended.isWellFormed()) continue;
+    const [start] = findAll(text, Buffer.from(mended), false, 1);
+    if (start === undefined) continue;
+    return `${fault(names.text)}: the text is at line ${lineAt(text, start)}. ${sendInstead(text, mended, sought)}`;
+  }
+  return undefined;
 }
 
 /** The edits before this one in the same request have changed it. */

@@ -1,12 +1,12 @@
 /**
- * Writes a text anew when edits have left it in too many pieces: then it takes no more memory than a text, and
+ * Copies a text into new memory when edits have left it in too many pieces: then it takes no more memory than a text, and
  * the time of the next edit does not grow with all that were made before.
  */
 import { copyPart } from '../scattered-text.js';
 import { LF } from '../separators.js';
 import { textMemory } from '../text-memory.js';
 import type { PartCursor } from './part-cursor.js';
-import { mixed, Piece } from './piece.js';
+import { lengthOf, mixed, partOf, Piece } from './piece.js';
 
 /** Small parts become one piece, which is about this long, in bytes. */
 const pieceSize = 4_096;
@@ -18,20 +18,19 @@ const blockSize = 262_144;
 
 interface Compacted {
   readonly pieces: Piece[];
-  /** What they lie in, in this order. */
+  /** The memory that they lie in, in this order. */
   readonly blocks: Buffer[];
 }
 
 /**
  * @param parts of the text, as it is to be
  * @param length of all of them together
- * @param edit the number of the edit whose new text is among them
- * @param spent blocks that parts of the text lie in, in the order of the text, and nobody else needs; none is left
+ * @param spent the blocks of the compaction before, in the order of the text; no one else uses them, and all are freed
  */
-export function compact(parts: PartCursor, length: number, edit: number, spent: Buffer[]): Compacted {
-  const compaction = new Compaction(length, edit);
+export function compact(parts: PartCursor, length: number, spent: Buffer[]): Compacted {
+  const compaction = new Compaction(length);
   while (parts.next()) {
-    // Behind the first part of a block, there is none of the blocks before it.
+    // No part that follows lies in a block before this one.
     if (parts.piece !== undefined && parts.source !== spent[0]) {
       const passed = spent.indexOf(parts.source);
       if (passed > 0) textMemory.free(spent.splice(0, passed));
@@ -42,8 +41,10 @@ export function compact(parts: PartCursor, length: number, edit: number, spent: 
   return compaction.end();
 }
 
+/** What is copied: a piece, or where a cursor is. */
+type Part = Pick<Piece, 'source' | 'start' | 'end' | 'oldStart' | 'oldEnd' | 'edit' | 'marks'>;
+
 class Compaction {
-  readonly #edit: number;
   readonly #pieces: Piece[] = [];
   readonly #blocks: Buffer[] = [];
   /** How many bytes are still to be written. */
@@ -54,34 +55,30 @@ class Compaction {
   /** The piece at the end of what is written. */
   #last: Piece | undefined;
 
-  constructor(length: number, edit: number) {
+  constructor(length: number) {
     this.#left = length;
-    this.#edit = edit;
   }
 
-  /** A piece of several parts ends where a line does, if it can: the two texts can be compared up to there. */
-  add({ piece, source, start, end, oldStart, oldEnd }: PartCursor): void {
-    const room = this.#last === undefined ? 0 : pieceSize - (this.#last.end - this.#last.start);
+  /** Copies the current part, as a piece of its own or as the end of the last one. */
+  add(part: PartCursor): void {
+    const { piece, source, start, end } = part;
+    const length = end - start;
+    const room = this.#last === undefined ? 0 : pieceSize - lengthOf(this.#last);
     if (piece === undefined) {
       // New text joins the last piece even if that becomes twice as large: it may end in the middle of a line, and the old
       // text that follows is the better place for a new piece.
-      this.#write(source, start, end, oldStart, oldEnd, this.#edit, undefined, end - start <= room + pieceSize);
-      return;
-    }
-    const { edit, marks } = piece;
-    if (edit === mixed) {
+      this.#copy(part, length <= room + pieceSize);
+    } else if (piece.edit === mixed) {
       // As it was made before, unless it is cut: what is changed back is then seen to be the same as in the old text.
-      const joins = start > piece.start && end - start <= room + pieceSize;
-      this.#write(source, start, end, oldStart, oldEnd, edit, marks, joins);
-      return;
+      this.#copy(part, start > piece.start && length <= room + pieceSize);
+    } else if (length <= room) {
+      this.#copy(part, true);
+    } else {
+      // A piece that has been edited ends where a line does, if it can: the two texts can be compared up to there.
+      const line = piece.edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
+      if (line > 0) this.#copy(partOf(piece, start, start + line), true);
+      this.#copy(line > 0 ? partOf(piece, start + line, end) : part, false);
     }
-    if (end - start <= room) {
-      this.#write(source, start, end, oldStart, oldEnd, edit, marks, true);
-      return;
-    }
-    const line = edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
-    if (line > 0) this.#write(source, start, start + line, oldStart, oldStart + line, edit, marks, true);
-    this.#write(source, start + line, end, line > 0 ? oldStart + line : oldStart, oldEnd, edit, marks, false);
   }
 
   end(): Compacted {
@@ -90,17 +87,8 @@ class Compaction {
     return { pieces: this.#pieces, blocks: this.#blocks };
   }
 
-  /** @param joins whether the bytes become part of the last piece, if they fit into its block. */
-  #write(
-    source: Buffer,
-    start: number,
-    end: number,
-    oldStart: number,
-    oldEnd: number,
-    edit: number,
-    marks: Uint32Array | undefined,
-    joins: boolean,
-  ): void {
+  /** @param joins whether it becomes part of the last piece, if it fits into the block of that */
+  #copy({ source, start, end, oldStart, oldEnd, edit, marks }: Part, joins: boolean): void {
     const length = end - start;
     this.#left -= length;
     if (this.#left < 0) throw new Error(`edited text has ${-this.#left} bytes too many`);

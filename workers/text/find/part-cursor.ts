@@ -26,6 +26,7 @@ export class PartCursor {
   readonly #pieces: readonly Piece[];
   readonly #matches: Matches;
   readonly #text: Buffer;
+  readonly #edit: number;
   #index = 0;
   /** Where in its source the rest of the next piece begins. */
   #rest: number;
@@ -39,10 +40,11 @@ export class PartCursor {
   #oldEnd = 0;
 
   /** @param at where the first of the pieces begins in the text */
-  constructor(pieces: readonly Piece[], { matches, text }: Replacement = noReplacement, at = 0) {
+  constructor(pieces: readonly Piece[], { matches, text, edit }: Replacement = noReplacement, at = 0) {
     this.#pieces = pieces;
     this.#matches = matches;
     this.#text = text;
+    this.#edit = edit;
     this.source = text;
     this.#rest = pieces[0]?.start ?? 0;
     this.#at = at;
@@ -58,7 +60,15 @@ export class PartCursor {
     return this.piece === undefined ? this.#oldEnd : oldEndOf(this.piece, this.end);
   }
 
-  /** Go on to the next one, before the first one as well. @returns false behind the last one */
+  get edit(): number {
+    return this.piece === undefined ? this.#edit : this.piece.edit;
+  }
+
+  get marks(): Uint32Array | undefined {
+    return this.piece?.marks;
+  }
+
+  /** Go on to the next part; the first time, to the first. @returns false if there is none */
   next(): boolean {
     const piece = this.#pieces[this.#index];
     if (piece === undefined) return false;

@@ -48,12 +48,12 @@ export class Rope implements ScatteredText {
 
   /** @param replacement of at least one match */
   replace(replacement: Replacement): void {
-    const { matches, text, edit } = replacement;
+    const { matches, text } = replacement;
     this.#length = this.lengthAfter(matches, text.length);
     // With more pieces than one per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * matches.length > 2_048 + (this.#length >> 10)) {
       const parts = new PartCursor(this.#pieces, replacement);
-      const { pieces, blocks } = compact(parts, this.#length, edit, this.#blocks);
+      const { pieces, blocks } = compact(parts, this.#length, this.#blocks);
       this.#pieces = pieces;
       this.#blocks = blocks;
       this.#changed = beginning;
@@ -63,7 +63,7 @@ export class Rope implements ScatteredText {
       const pieces: Piece[] = [];
       const parts = new PartCursor(this.#pieces.slice(first, behind), replacement, at);
       while (parts.next()) {
-        const { piece, start, end, oldStart, oldEnd } = parts;
+        const { piece, start, end, oldStart, oldEnd, edit } = parts;
         pieces.push(
           piece === undefined ? new Piece(text, start, end, oldStart, oldEnd, edit) : partOf(piece, start, end),
         );
