@@ -9,8 +9,8 @@ import { forgetPeak, memoryMb, peakMemoryMb } from '../../bench/process-figures.
 import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
 
-/** Together they ask for 720 MB. */
-const clients = 12;
+/** Together they ask for 480 MB. */
+const clients = 8;
 /** As JSON six times as long. */
 const text = '\0'.repeat(10 * 1_048_576);
 /** The limit of what is held, and what the engine and the system keep of what was freed. */
@@ -42,7 +42,7 @@ async function mostOf(pid: number, work: () => void): Promise<number> {
   work();
   for (let before = -1, now = 0; before !== now;) {
     before = now;
-    await sleep(1000);
+    await sleep(500);
     now = Math.round((peakMemoryMb(pid) ?? NaN) - idle);
   }
   return (peakMemoryMb(pid) ?? NaN) - idle;
