@@ -17,6 +17,7 @@ function prepare(directory: string, test: Case): void {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
+  for (const [path, make] of Object.entries(test.make ?? {})) make(join(directory, path));
   test.prepare?.(directory);
 }
 

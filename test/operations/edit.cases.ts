@@ -1,6 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Case, invalidParams, lowLimits, oneProblem } from './case.js';
+import { aDirectory, type Case, invalidParams, linkTo, lowLimits, oneProblem } from './case.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 const done = (lines_modified: number, new_total_lines: number, file_created = false): Record<string, unknown> => ({
@@ -161,9 +159,7 @@ export const editCases: readonly Case[] = [
   {
     title: 'edits through a link, which stays',
     before: { 'a.txt': 'old\n' },
-    prepare: (directory) => {
-      symlinkSync('a.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('a.txt') },
     call: ['edit_file', { name: 'link', edits: [replace(1, 'new')], return_hash: true }],
     result: { ...done(1, 1), hash: /^[0-9a-f]{16,}$/ },
     after: { 'a.txt': 'new\n' },
@@ -272,9 +268,7 @@ export const editCases: readonly Case[] = [
   },
   {
     title: 'takes a dangling link for a missing file',
-    prepare: (directory) => {
-      symlinkSync('missing.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('missing.txt') },
     call: ['edit_file', { name: 'link', append: 'x' }],
     error: {
       code: -32001,
@@ -285,17 +279,13 @@ export const editCases: readonly Case[] = [
   },
   {
     title: 'does not create the target of a dangling link',
-    prepare: (directory) => {
-      symlinkSync('missing.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('missing.txt') },
     call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true }],
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
     title: 'finds no version behind a dangling link, whether or not it may create a file',
-    prepare: (directory) => {
-      symlinkSync('missing.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('missing.txt') },
     call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true, expected_hash: '2d06800538d394c2' }],
     error: {
       code: -32001,
@@ -306,26 +296,20 @@ export const editCases: readonly Case[] = [
   },
   {
     title: 'creates a file where a killed server has left a placeholder for something that it was moving there',
-    prepare: (directory) => {
-      symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));
-    },
+    make: { 'a.txt': linkTo('.file-editor/moving/here') },
     call: ['edit_file', { name: 'a.txt', append: 'x', create_if_missing: true }],
     result: done(1, 1, true),
     after: { 'a.txt': 'x\n' },
   },
   {
     title: 'does not write through a link that leads outside',
-    prepare: (directory) => {
-      symlinkSync('/etc/hostname', join(directory, 'link'));
-    },
+    make: { link: linkTo('/etc/hostname') },
     call: ['edit_file', { name: 'link', append: 'x' }],
     error: { code: -32001, status: 403, message: "Permission denied accessing 'link'" },
   },
   {
     title: 'does not edit a directory',
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'folder'));
-    },
+    make: { folder: aDirectory },
     call: ['edit_file', { name: 'folder', append: 'x', create_if_missing: true }],
     error: { code: -32001, status: 400, message: "'folder' is not a regular file" },
   },

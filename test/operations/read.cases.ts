@@ -1,15 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Case, invalidParams, lowLimits } from './case.js';
+import { aDirectory, type Case, invalidParams, linkTo, lowLimits } from './case.js';
+import { makeFifo } from './special-files.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
-
-const link =
-  (target: string, name: string) =>
-  (directory: string): void => {
-    symlinkSync(target, join(directory, name));
-  };
 
 export const readCases: readonly Case[] = [
   {
@@ -105,7 +97,7 @@ export const readCases: readonly Case[] = [
   {
     title: 'reads through a link inside the directory',
     before: { 'a.txt': five },
-    prepare: link('a.txt', 'link'),
+    make: { link: linkTo('a.txt') },
     call: ['read_file', { name: 'link', end_line: 1 }],
     result: { content: 'one', total_lines: 5, range_requested: { end_line: 1 } },
   },
@@ -201,47 +193,43 @@ export const readCases: readonly Case[] = [
   ),
   {
     title: 'refuses a link that leads outside',
-    prepare: link('/etc/passwd', 'link'),
+    make: { link: linkTo('/etc/passwd') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 403, message: "Permission denied accessing 'link'" },
   },
   {
     title: 'refuses a link in a loop',
-    prepare: link('link', 'link'),
+    make: { link: linkTo('link') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 403, message: "Permission denied accessing 'link'" },
   },
   {
     title: 'does not find what a dangling link names',
-    prepare: link('missing.txt', 'link'),
+    make: { link: linkTo('missing.txt') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
     title: 'does not find what a link names that no file can be called',
-    prepare: link('x'.repeat(300), 'link'),
+    make: { link: linkTo('x'.repeat(300)) },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
     title: 'takes a link to the working directory for the directory it is',
-    prepare: link('.', 'link'),
+    make: { link: linkTo('.') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 400, message: "'link' is not a regular file" },
   },
   {
     title: 'refuses a directory',
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'folder'));
-    },
+    make: { folder: aDirectory },
     call: ['read_file', { name: 'folder' }],
     error: { code: -32001, status: 400, message: "'folder' is not a regular file" },
   },
   {
     title: 'refuses a FIFO without waiting for it',
-    prepare: (directory) => {
-      execFileSync('mkfifo', [join(directory, 'fifo')]);
-    },
+    make: { fifo: makeFifo },
     call: ['read_file', { name: 'fifo' }],
     error: { code: -32001, status: 400, message: "'fifo' is not a regular file" },
   },
