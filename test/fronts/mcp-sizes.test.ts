@@ -135,21 +135,21 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    it('a million replacements are reported', async () => {
-      writeFinished(join(directory, 'many'), 'a\n'.repeat(1_300_000));
+    it('many replacements are reported', async () => {
+      writeFinished(join(directory, 'many'), 'a\n'.repeat(200_000));
       const edits = [{ old_string: 'a', new_string: 'b', replace_all: true }];
       const { text, isError } = await call(connected, 'apply_edits', { path: 'many', edits });
       assert.equal(isError, false);
-      assert.match(text, /^Replaced 1300000 occurrences in many /);
+      assert.match(text, /^Replaced 200000 occurrences in many /);
       assert.equal(readFileSync(join(directory, 'many'), 'utf8').indexOf('a'), -1);
     });
 
     it('what was sent is not sent back', async () => {
-      const long = 'x'.repeat(9 * 1_000_000);
+      const long = 'x'.repeat(1_000_000);
       writeFinished(join(directory, 'a.txt'), 'text');
       for (const [name, given] of [
         ['view', { path: long }],
-        ['view', { path: 'a.txt', [long.slice(0, 1_000_000)]: 1 }],
+        ['view', { path: 'a.txt', [long]: 1 }],
         ['read_file', { name: long }],
         ['create', { path: 'a.txt', content: '', encoding: long }],
         ['str_replace', { path: 'a.txt', old_str: long, new_str: '' }],

@@ -217,7 +217,7 @@ for (const [what, text] of [
   ['random texts', anything],
   ['texts of equal lines', repetitive],
 ] as const) {
-  test(`git makes exactly the new bytes of the old ones, for 500 ${what} and edits`, () => {
+  test(`git makes exactly the new bytes of the old ones, for 300 ${what} and edits`, () => {
     gitMakesTheNewBytes(text);
   });
 }
@@ -235,7 +235,7 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
   });
   let count = 0;
   const all: Changed[] = [];
-  for (const { old, edits } of fc.sample(request, { numRuns: 1_500, seed: 11 })) {
+  for (const { old, edits } of fc.sample(request, { numRuns: 900, seed: 11 })) {
     const matching: TextEdit[] = [];
     for (const edit of edits) {
       try {
@@ -253,6 +253,6 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     all.push(one);
     count += 1;
   }
-  assert.ok(count > 500, `only ${count} have changed anything`);
+  assert.ok(count > 300, `only ${count} have changed anything`);
   assertApplies(all);
 }

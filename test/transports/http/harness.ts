@@ -23,7 +23,7 @@ import { listenUws } from '../../../src/transports/http/uws.js';
 import { certificates, type Certificates } from '../../certificates.js';
 
 export type Kind = Listener['kind'] | 'uws, TLS' | 'node, TLS';
-/** Those that run here: the test of the choice between them reports it if uWebSockets.js does not load. */
+/** Those that run here: fronts/without-uws.test.ts reports it if uWebSockets.js does not load. */
 export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js').then(
   () => ['uws', 'node'],
   () => ['node'],

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Config } from '../../../src/config/config.js';
 import { StartError } from '../../../src/config/start-error.js';
 import type { Outcome } from '../../../src/core/errors.js';
@@ -310,24 +308,6 @@ describe('--reuse-port', () => {
       const attempt = listen.node(testConfig({ reusePort: true, port }), someSite());
       await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
     });
-  });
-});
-
-describe('the choice of a listener', () => {
-  const run = promisify(execFile);
-  const fixture = new URL('./fixtures/listener-kind.ts', import.meta.url).pathname;
-
-  it('is node:http where uWebSockets.js does not load, logged once with the reason', async () => {
-    const { stdout } = await run(process.execPath, [...process.execArgv, fixture, 'without-uws']);
-    const [kind, status, ...lines] = stdout.trim().split('\n');
-    assert.deepEqual([kind, status], ['node', '200']);
-    assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /no such binary.*node:http serves instead/);
-  });
-
-  it('is uWebSockets.js where it loads', { skip: !kinds.includes('uws') && 'it does not load here' }, async () => {
-    const { stdout } = await run(process.execPath, [...process.execArgv, fixture]);
-    assert.deepEqual(stdout.trim().split('\n'), ['uws', '200']);
   });
 });
 
