@@ -57,11 +57,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
         if (coverage !== undefined) chmodSync(coverage, 0o777);
         const server = await startHttpServer(directory, {}, { user: nobody });
         call = async (operation, params) => {
-          const response = await fetch(`${server.url}/${operation}`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(params),
-          });
+          const response = await server.post(`/${operation}`, params);
           const body: unknown = await response.json();
           assert.ok(typeof body === 'object' && body !== null);
           return { status: response.status, body: { ...body } };
@@ -293,11 +289,7 @@ describe('paths that the user of the server may not use', { skip: reasonToSkip()
         ['rename', { old_path: 'mine.txt', new_path: 'fixed/new/deep.txt' }],
         ['rename', { old_path: 'fixed/a.txt', new_path: 'a.txt' }],
       ] as const) {
-        const response = await fetch(`${server.url}/${operation}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(params),
-        });
+        const response = await server.post(`/${operation}`, params);
         const body: unknown = await response.json();
         const error: unknown = Reflect.get(Object(body), 'error');
         const message = 'path' in params ? `Permission denied: ${params.path}` : 'Permission denied';

@@ -64,9 +64,7 @@ describe('answers that are longer than anybody could tell are made as there is r
       withDirectory({ 'long.txt': text, 'a.txt': 'one' }, async (directory) => {
         const server = await startHttpServer(directory, { cacheMb: 0 }, { nodeListener });
         const readSmall = async (): Promise<number> => {
-          const headers = { 'Content-Type': 'application/json' };
-          const body = JSON.stringify({ name: 'a.txt' });
-          return (await fetch(`${server.url}/read_file`, { method: 'POST', headers, body })).status;
+          return (await server.post('/read_file', { name: 'a.txt' })).status;
         };
         try {
           assert.equal(await readSmall(), 200);

@@ -106,11 +106,7 @@ describe('large texts of many clients at once', () => {
         Promise.all(
           names.map(async (name, client) => {
             const edits = [{ line: 1, operation: 'replace', content: String(client).repeat(bytes) }];
-            const answer = await fetch(`${server.url}/edit_file`, {
-              method: 'POST',
-              headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify({ name, edits }),
-            });
+            const answer = await server.post('/edit_file', { name, edits });
             assert.equal(answer.status, 200, await answer.text());
           }),
         );

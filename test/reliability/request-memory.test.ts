@@ -164,12 +164,7 @@ async function taken(
   nodeListener: boolean,
 ): Promise<number> {
   const server = await startHttpServer(directory, { toolset: 'all', workers: 1 }, { nodeListener });
-  const ask = (params: object): Promise<Response> =>
-    fetch(`${server.url}/${operation}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(params),
-    });
+  const ask = (params: object): Promise<Response> => server.post(`/${operation}`, params);
   try {
     const { pid = 0 } = server.child;
     for (let warmUp = 0; warmUp < warmUps; warmUp++) assert.equal((await ask(small)).status, 200);
@@ -259,11 +254,7 @@ describe(
         withDirectory({}, async (directory) => {
           const server = await startHttpServer(directory, { toolset: 'all', durability: 'none' });
           const create = async (file: string, content: string): Promise<void> => {
-            const answer = await fetch(`${server.url}/create`, {
-              method: 'POST',
-              headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify({ path: file, content, encoding: 'utf-8' }),
-            });
+            const answer = await server.post('/create', { path: file, content, encoding: 'utf-8' });
             assert.equal(answer.status, file.startsWith('..') ? 400 : 200, await answer.text());
           };
           try {

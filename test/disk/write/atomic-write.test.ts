@@ -33,7 +33,6 @@ import { join as joinTexts, leastScattered, type Text } from '../../../workers/t
 import { nextTurn } from '../../../workers/turn.js';
 import { withDirectory } from '../../directory.js';
 import { before, failing, instead, mend, systemError } from '../../faults.js';
-import { withDisk } from '../../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -651,33 +650,6 @@ describe('a write that does not happen', () => {
 
 describe('system errors', () => {
   const needsRoot = asRoot ? false : 'needs root to mount a file system';
-
-  it('a full disk: clear error, old file intact, works again afterwards', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const large = 'x'.repeat(400_000);
-      for (let round = 0; round < 3; round++) {
-        const failure = await failureOf(() => write(directory, 'a.txt', large));
-        assert.equal(failure.kind, 'write_failed');
-        assert.match(failure.message, /^Failed to write file atomically: ENOSPC: no space left on device$/);
-        assert.equal(failure.data?.errno, 'ENOSPC');
-        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-        assertNoLeftovers(directory);
-      }
-      await write(directory, 'a.txt', 'new');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
-    }, 'size=256k'),
-  );
-
-  it('no inodes: clear error, nothing created', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      // The root, the reserved directory, its .gitignore, the lock file and the file itself: none is left.
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const failure = await failureOf(() => write(directory, 'a.txt', 'new'));
-      assert.equal(failure.data?.errno, 'ENOSPC');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-    }, 'size=1m,nr_inodes=5'),
-  );
 
   it('a link into another file system cannot be written, and the error says why', { skip: needsRoot }, () =>
     withDirectory({}, async (directory) => {
