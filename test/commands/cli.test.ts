@@ -183,7 +183,7 @@ describe('a start that fails', () => {
     assert.equal(await accepted.end(), 0);
   });
 
-  it('because of a reserved directory of somebody else works with --read-only', async (t) => {
+  it('because the reserved directory belongs to another user names it', async (t) => {
     if (process.getuid?.() !== 0) {
       t.skip('only root can make a directory of somebody else');
       return;
@@ -396,7 +396,7 @@ describe('file-storage-backend', () => {
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path where/);
   });
 
-  it('makes directories on the way, and does not try for ever where none can be made', async (t) => {
+  it('gives up where no directory can be made', async (t) => {
     const server = backend(t, [], '/proc/nowhere/storage');
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOENT\)/);
@@ -530,7 +530,7 @@ describe('a command', () => {
 });
 
 describe('the library', () => {
-  it('starts a server on a free port, and leaves nothing behind when it is closed', async (t) => {
+  it('starts a server on a free port, which lets the process end when it is closed', async (t) => {
     const script = `
       import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
       const server = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });

@@ -135,7 +135,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     ]);
   });
 
-  it('is not done behind the back of the owner of a file', async () => {
+  it('is not done against the rights that the owner gave a file', async () => {
     for (const [operation, name] of [
       ['edit_file', 'read-only.txt'],
       ['edit_file', 'write-only.txt'],
@@ -162,7 +162,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
   });
 
-  it('is listed as not writable where its directory lets nobody, or nobody but its owner, replace it', async () => {
+  it('is listed as not writable where the directory lets no one, or only its owner, replace the file', async () => {
     const listed = async (): Promise<unknown[]> => {
       const files = (await call('list_files', {})).body['files'];
       assert.ok(Array.isArray(files));

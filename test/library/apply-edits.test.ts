@@ -60,7 +60,7 @@ describe('applyEdits', () => {
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), edited);
     }));
 
-  it('leaves nothing behind with dry_run', () =>
+  it('leaves nothing in the directory with dry_run', () =>
     withDirectory({ 'a.txt': text }, async (directory) => {
       const { dry_run, total_replacements } = await applyEdits(join(directory, 'a.txt'), two, { dry_run: true });
       assert.deepEqual([dry_run, total_replacements], [true, 1]);

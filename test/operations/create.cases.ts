@@ -51,7 +51,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     },
   },
   {
-    title: 'goes into a directory that is there, also behind a link and by backslashes',
+    title: 'goes into a directory that is there, also through a link and with backslashes',
     before: { 'deep/er/old.txt': 'old' },
     make: { short: linkTo('deep/er') },
     call: create('short\\more\\a.txt'),

@@ -63,7 +63,7 @@ export const editCases: readonly Case[] = [
   },
   edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
   edit('inserts before a line', { edits: [insert(3, 'new')] }, [1, 6], 'one\ntwo\nnew\nthree\nfour\nfive\n'),
-  edit('inserts behind the last line', { edits: [insert(6, 'six')] }, [1, 6], `${five}six\n`),
+  edit('inserts after the last line', { edits: [insert(6, 'six')] }, [1, 6], `${five}six\n`),
   edit('deletes a line', { edits: [remove(2)] }, [1, 4], 'one\nthree\nfour\nfive\n'),
   edit('deletes every line', { edits: [1, 2, 3, 4, 5].map(remove) }, [5, 0], ''),
   edit(
@@ -167,7 +167,7 @@ export const editCases: readonly Case[] = [
     'Line 6 out of range for replace operation',
   ),
   refusal(
-    'refuses lines that no file has, however far behind its end',
+    'refuses lines far past the end of any file',
     { edits: [insert(1e20, 'x')] },
     'Line 100000000000000000000 out of range for insert operation',
   ),

@@ -38,7 +38,7 @@ export const insertCases: readonly Case[] = withOptions(pathTools, [
   change('puts text into an empty file', '', [1, 'one'], 'one'),
   change('keeps a byte order mark in front', '\ufeffone\n', [1, 'zero\n'], '\ufeffzero\none\n'),
   change('does not double it', '\ufeffone\n', [1, '\ufeffzero\n'], '\ufeffzero\none\n'),
-  change('puts text behind a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
+  change('puts text after a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
   change(
     'keeps the separators of the file and those of the text',
     'a\r\nb\rc\n',

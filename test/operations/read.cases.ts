@@ -127,7 +127,7 @@ export const readCases: readonly Case[] = [
     error: invalidParams('Start line 9007199254740992 exceeds file length 5'),
   },
   {
-    title: 'ends a range at the end of the file, however far behind that it should end',
+    title: 'ends a range at the end of the file, however far past it the range goes',
     before: { 'a.txt': five },
     call: ['read_file', { name: 'a.txt', start_line: 5, end_line: 1e300 }],
     result: {

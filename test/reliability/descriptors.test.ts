@@ -138,7 +138,7 @@ describe('the figures of a server without a descriptor', { timeout: 600_000, ski
 });
 
 describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('a call is done or refused with its reason, and nothing is left behind', () =>
+  it('a call is done or refused with its reason, and no temporary file is left', () =>
     withWarmServer('stdio', async (server, client, directory) => {
       for (let spare = 1; spare <= plenty; spare++) {
         rmSync(join(directory, 'new.txt'), { force: true });

@@ -186,7 +186,7 @@ describe(
         }),
       ));
 
-    it('is in the log, also if no call is lost with it', () => {
+    it('is logged even if no call is lost with it', () => {
       const logged: string[] = [];
       const log = { ...createLog('silent'), error: (_fields: object, message: string) => logged.push(message) };
       return withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
@@ -210,7 +210,7 @@ describe(
       });
     });
 
-    it('is one, also if what it has left cannot be removed', async () => {
+    it('is logged once even if what it has left cannot be removed', async () => {
       const errors: string[] = [];
       const warnings: string[] = [];
       const log = {
@@ -261,7 +261,7 @@ describe(
         ));
     }
 
-    it('may come to all of them at once, again and again', () => {
+    it('may strike all threads at once, again and again', () => {
       // On one core they share a thread: a call with which five threads have died is answered before its own death comes.
       const names = Array.from({ length: 5 }, (_, i) => `${String(i)}.txt`);
       return withDirectory(Object.fromEntries(names.map((name) => [name, ''])), (directory) =>

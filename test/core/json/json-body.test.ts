@@ -252,7 +252,7 @@ describe('a large text', () => {
     assert.ok(Buffer.from(`\n${long}\n`).equals(content));
   });
 
-  it('is a string deeper, under another name, if it is small, and if nobody asks for it', () => {
+  it('stays a string if it is deeper, small, under another name, or not asked for', () => {
     const member = { content: long };
     const deeper = { a: { b: { c: { d: member } } } };
     for (const value of [[[[member]]], [long], deeper, { text: long }, { content: 'a', text: long }]) {

@@ -241,7 +241,7 @@ describe('writing a file', () => {
       }),
   );
 
-  it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
+  it('gives no one the rights that the directory gives to its new files', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const acl = aclOf(7, [1234, 6], 7, 7);
       setAttribute(directory, 'system.posix_acl_default', acl);
@@ -333,7 +333,7 @@ describe('the sync of a file', () => {
       .then(() => order);
   }
 
-  it('is done on the spot, after its answer is made, where nobody else has something to do', () =>
+  it('is done at once, after its answer is made, if no other call has anything to do', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', 'new', { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -386,7 +386,7 @@ describe('the sync of a file', () => {
     }));
 });
 
-describe('a file that somebody else changes during the edit', () => {
+describe('a file that another program changes during the edit', () => {
   const path = (directory: string): string => join(directory, 'a.txt');
   const changes: Record<string, (directory: string) => void> = {
     'is appended to': (directory) => {
@@ -555,7 +555,7 @@ describe('a write that does not happen', () => {
           assertNoLeftovers(directory);
         }));
 
-      it(`because the directory was moved meanwhile says so, to start again: ${name}`, () =>
+      it(`because the directory was moved during the sync says so, to start again: ${name}`, () =>
         withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
           const data = join(directory, 'data');
           const move = (): null => {
@@ -568,7 +568,7 @@ describe('a write that does not happen', () => {
           assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
         }));
 
-      it(`because it was cancelled meanwhile writes nothing: ${name}`, () =>
+      it(`because it was cancelled while it was synced writes nothing: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           let cancelled = false;
           const cancel = (): null => {
@@ -597,7 +597,7 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
     }));
 
-  it('because the directory was moved, as another call has noticed by then, leaves nothing in the moved one', () =>
+  it('because the directory was moved, which another call noticed first, leaves nothing in the moved one', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const root = new Root(data);

@@ -434,7 +434,7 @@ describe('the calls of JSON-RPC', () => {
     assert.deepEqual(brief(batch), [failed, { id: 2, result: listed }]);
   });
 
-  it('that read in a batch are forgotten if nobody is there any more when there is memory, those that write are not', async () => {
+  it('that read in a batch are forgotten if the client has left before there is memory, those that write are not', async () => {
     const budget = new Budget(256 * megabyte);
     budget.hold('large', 200 * megabyte);
     const { protocol, calls } = protocolOver(undefined, { budget });

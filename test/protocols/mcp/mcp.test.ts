@@ -400,7 +400,7 @@ describe('a request that is wrong', () => {
     assert.match(absent.details ?? '', /^The methods are /, 'which this server does not have');
   });
 
-  it('names what is supported, for those who can send something else', async () => {
+  it('names the revisions that are supported', async () => {
     const mcp = createMcp({ config: defaults, call: () => success });
     const refused = mcp.refuse({ id: 1, method: 'tools/list', params: { _meta: { [versionKey]: '2099-01-01' } } });
     assert.ok(refused);

@@ -132,7 +132,7 @@ for (const kind of kinds) {
       assert.equal(responses[0]?.status, 200);
     });
 
-    served('keeps the connection behind a 304', async ({ port }) => {
+    served('keeps the connection after a 304', async ({ port }) => {
       const twice = request('/read_file', '{"name":"a"}', ['If-None-Match: *']);
       const { responses } = await ask(port, [twice, twice], 2);
       assert.deepEqual(

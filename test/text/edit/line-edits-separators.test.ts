@@ -60,7 +60,7 @@ describe('separators of new and replaced lines (spec 4)', () => {
   ]);
 });
 
-describe('the separator behind the last line (spec 4)', () => {
+describe('the separator after the last line (spec 4)', () => {
   specify([
     ['a new last line ends with one if the file did: insert', '1\n', [insert(2, 'x')], '1\nx\n'],
     ['… append', '1\n', [], '1\nx\n', 'x'],

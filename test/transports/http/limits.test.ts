@@ -62,7 +62,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         assert.equal(calls.length, 0);
       });
 
-      served('does not read on for ever behind a refusal', async ({ port }) => {
+      served('does not go on reading for ever after a refusal', async ({ port }) => {
         const client = await Client.connect(port);
         const lines = ['Content-Length: 900000000000', 'Content-Type: application/json'];
         await client.send(request('/edit_file', '', lines));
@@ -76,7 +76,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         assert.ok(sent < 1000, 'a thousand times the limit was read');
       });
 
-      served('keeps the connection behind a small refused body', async ({ port, calls }) => {
+      served('keeps the connection after a small body was refused', async ({ port, calls }) => {
         const client = await Client.connect(port);
         await client.send(request('/edit_file', '{"name":"a"}', ['Content-Type: text/plain']));
         await client.reply(1);
@@ -181,10 +181,10 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         ],
         ['half a chunk', request('/edit_file', '20\r\n{"name"', ['Transfer-Encoding: chunked'])],
         ['half a large body', request('/edit_file', 'x'.repeat(200_000), ['Content-Length: 500000'])],
-        ['half a head behind an answer', `${request('GET /health')}POST /edit`],
+        ['half a head after an answer', `${request('GET /health')}POST /edit`],
       ];
       for (const [name, bytes] of silent) {
-        served(`cuts off who sent ${name} and then stopped, within 15 s`, async ({ port, calls }) => {
+        served(`cuts off a client that sent ${name} and then stopped, within 15 s`, async ({ port, calls }) => {
           const client = await Client.connect(port);
           if (bytes !== '') await client.send(bytes);
           assert.ok(await endsWithin(client, 15_500));
@@ -213,7 +213,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         });
       });
 
-      served('waits for who sends a byte a second', async ({ port, calls }) => {
+      served('waits for a client that sends a byte a second', async ({ port, calls }) => {
         const body = '{"name": "a.t"}';
         const whole = request('/edit_file', body);
         const client = await Client.connect(port);
@@ -228,16 +228,20 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         assert.equal(calls.length, 1);
       });
 
-      served('waits for who takes nothing of its answer for 14 s', { outcome: () => tenMb }, async ({ port }) => {
-        const client = await Client.connect(port);
-        client.socket.pause();
-        await client.send(request('/read_file', '{"name":"a.txt"}'));
-        await pause(14_000);
-        client.socket.resume();
-        const { responses } = await client.reply();
-        client.leave();
-        assert.equal(responses[0]?.body.length, 10 * mb + '{"content":""}'.length);
-      });
+      served(
+        'waits for a client that takes nothing of its answer for 14 s',
+        { outcome: () => tenMb },
+        async ({ port }) => {
+          const client = await Client.connect(port);
+          client.socket.pause();
+          await client.send(request('/read_file', '{"name":"a.txt"}'));
+          await pause(14_000);
+          client.socket.resume();
+          const { responses } = await client.reply();
+          client.leave();
+          assert.equal(responses[0]?.body.length, 10 * mb + '{"content":""}'.length);
+        },
+      );
     });
   }
 

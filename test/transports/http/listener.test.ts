@@ -229,7 +229,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'when closed, does not wait for requests behind the last answer of their connection',
+      'when closed, does not wait for requests after the last answer of their connection',
       async ({ port, listener }) => {
         const behind = request('/read_file', name, ['Connection: close']) + request('/read_file', name);
         await ask(port, behind);

@@ -75,7 +75,7 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
     });
 
     // uWebSockets.js cannot be asked whether more is taken when so little is left.
-    it(`likewise when only a few bytes are left to hand over (${kind})`, { skip }, async () => {
+    it(`are so too when only a few bytes are left to hand over (${kind})`, { skip }, async () => {
       await withServer(
         kind,
         async ({ port }) => {
