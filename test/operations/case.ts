@@ -16,7 +16,7 @@ export interface ExpectedError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** One call, and the directory before and after it. Every front runs every case. */
+/** One call, and the directory before and after it. Every front runs cases from this one list. */
 export interface Case {
   readonly title: string;
   /** Flags of the server, as library options. */
