@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { emptyDirectory, withDirectory, writeFinished } from '../directory.js';
+import { describe, it } from 'node:test';
+import { emptyDirectory, lendToSuite, writeFinished } from '../directory.js';
 import { connections, type Connected, type ConnectionName } from './mcp.js';
 
 const mostBytes = 9_437_184;
@@ -48,28 +48,13 @@ const runs: readonly (readonly [ConnectionName, textOnly: boolean])[] = [
 for (const [connection, textOnly] of runs) {
   describe(`the largest answers to ${connection}${textOnly ? ', text only' : ''}`, () => {
     let connected: Connected;
-    let release: () => void;
-    let removed: Promise<void>;
     let directory = '';
 
-    before(async () => {
-      await new Promise<void>((ready) => {
-        removed = withDirectory(files, async (path) => {
-          directory = path;
-          await new Promise<void>((resolve) => {
-            release = resolve;
-            ready();
-          });
-        });
-      });
+    lendToSuite(files, async (path) => {
+      directory = path;
       const options = { toolset: 'all', names: 'unicode', ...(textOnly ? { mcpTextOnly: true } : {}) };
       connected = await connections[connection](directory, options);
-    });
-
-    after(async () => {
-      await connected.end();
-      release();
-      await removed;
+      return connected.end;
     });
 
     for (const [tool, name] of [
