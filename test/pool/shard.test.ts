@@ -19,7 +19,7 @@ const idle = {
 const megabyte = 1_048_576;
 const answerBytes = 12 * megabyte;
 
-describe('the memory of answers that are no longer needed', () => {
+describe('the memory of answers that nobody needs any more', () => {
   it('travels back to the thread that made them, but no more of it than is worth keeping', async () => {
     const returned: number[] = [];
     const shard = new Shard(
@@ -58,7 +58,7 @@ describe('the memory of answers that are no longer needed', () => {
 });
 
 describe('a call that waits until the thread has room for it', () => {
-  it('is not begun if it was answered while it waited because its time was up', async () => {
+  it('is not begun if it was answered meanwhile: its time was up, and nobody could cancel it any more', async () => {
     const tasks: (readonly unknown[])[] = [];
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
