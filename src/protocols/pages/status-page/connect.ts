@@ -1,7 +1,7 @@
 /** How clients are connected to a server: lines to copy, for the status page and `npm start`. */
 import type { Config } from '../../../config/config.js';
 import { availableOperations } from '../../../config/offer.js';
-import { jsonOf } from '../../../core/json/json-of.js';
+import { indentedJsonOf, jsonOf } from '../../../core/json/json-of.js';
 import type { OperationName } from '../../../core/operations.js';
 
 /** What decides which files and operations a client gets. */
@@ -10,9 +10,9 @@ export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names
 /** One client, and what makes it use a server. */
 export interface Connection {
   readonly client: string;
-  /** The file, or the program, that the line is for. */
+  /** The file, or the program, that the lines are for. */
   readonly where: string;
-  readonly line: string;
+  readonly lines: string;
 }
 
 type Offers = (name: OperationName) => boolean;
@@ -21,10 +21,14 @@ type Offers = (name: OperationName) => boolean;
 export function httpConnections(address: string, offers: Offers): readonly Connection[] {
   const url = `${address}/mcp`;
   return [
-    { client: 'Claude Code', where: 'terminal', line: `claude mcp add --transport http files ${url}` },
-    { client: 'Cursor', where: '.cursor/mcp.json', line: jsonOf({ mcpServers: { files: { url } } }) },
-    { client: 'VS Code', where: '.vscode/mcp.json', line: jsonOf({ servers: { files: { type: 'http', url } } }) },
-    { client: 'A call without MCP', where: 'terminal', line: callToTry(address, offers) },
+    { client: 'Claude Code', where: 'terminal', lines: `claude mcp add --transport http files ${url}` },
+    { client: 'A call without MCP', where: 'terminal', lines: callToTry(address, offers) },
+    { client: 'Cursor', where: '.cursor/mcp.json', lines: indentedJsonOf({ mcpServers: { files: { url } } }) },
+    {
+      client: 'VS Code',
+      where: '.vscode/mcp.json',
+      lines: indentedJsonOf({ servers: { files: { type: 'http', url } } }),
+    },
   ];
 }
 
@@ -41,8 +45,8 @@ export function stdioConnection(served: Served): Connection {
     ...(readOnly ? ['--read-only'] : []),
     '--mcp-text-only',
   ];
-  const line = jsonOf({ mcpServers: { files: { command: 'file-editor', args } } });
-  return { client: 'Claude Desktop', where: 'claude_desktop_config.json', line };
+  const lines = indentedJsonOf({ mcpServers: { files: { command: 'file-editor', args } } });
+  return { client: 'Claude Desktop', where: 'claude_desktop_config.json', lines };
 }
 
 /** A call that succeeds and changes nothing, of an operation that the server offers. */

@@ -104,12 +104,12 @@ function connectSection(shown: Shown): string {
 ${overHttp.join('\n')}
 ${block(stdioConnection(shown))}
 </div>
-<p>Claude Desktop starts a server of its own on the same files; the others use this one.</p>
+<p>Claude Desktop starts a server of its own on the same files, and needs <code>file-editor</code> on its PATH; the others use this one.</p>
 ${textOnly}</details>`;
 }
 
-function block({ client, where, line }: Connection): string {
-  return `<div class="client"><h3>${escape(client)} <span>${escape(where)}</span></h3><pre><code>${escape(line)}</code></pre></div>`;
+function block({ client, where, lines }: Connection): string {
+  return `<div class="client"><h3>${escape(client)} <span>${escape(where)}</span></h3><pre><code>${escape(lines)}</code></pre></div>`;
 }
 
 function escape(value: string): string {

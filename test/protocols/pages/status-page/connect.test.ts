@@ -12,17 +12,17 @@ import { dir } from '../../../config/config-scene.js';
 
 const address = 'https://files.example:8443/proxied';
 
-function lineOf(connections: readonly Connection[], client: string): string {
-  return connections.find((each) => each.client === client)?.line ?? '';
+function linesOf(connections: readonly Connection[], client: string): string {
+  return connections.find((each) => each.client === client)?.lines ?? '';
 }
 
 describe('the lines that connect clients', () => {
   it('name the MCP address of the server, as the settings of each client demand', () => {
     const connections = httpConnections(address, () => true);
     const url = `${address}/mcp`;
-    assert.equal(lineOf(connections, 'Claude Code'), `claude mcp add --transport http files ${url}`);
-    assert.deepEqual(JSON.parse(lineOf(connections, 'Cursor')), { mcpServers: { files: { url } } });
-    assert.deepEqual(JSON.parse(lineOf(connections, 'VS Code')), { servers: { files: { type: 'http', url } } });
+    assert.equal(linesOf(connections, 'Claude Code'), `claude mcp add --transport http files ${url}`);
+    assert.deepEqual(JSON.parse(linesOf(connections, 'Cursor')), { mcpServers: { files: { url } } });
+    assert.deepEqual(JSON.parse(linesOf(connections, 'VS Code')), { servers: { files: { type: 'http', url } } });
   });
 
   it('call an operation that the server offers and that changes nothing', () => {
@@ -43,8 +43,8 @@ describe('the lines that connect clients', () => {
   for (const args of [[], ['--toolset=all', '--read-only'], ['--toolset=storage,edits', '--names=unicode']]) {
     it(`start a server with the same operations on the same files over stdio: ${args.join(' ') || 'no flags'}`, () => {
       const served = configFromArguments([`--dir=${dir}`, ...args], {});
-      const { line } = stdioConnection(served);
-      const { mcpServers } = JSON.parse(line) as {
+      const { lines } = stdioConnection(served);
+      const { mcpServers } = JSON.parse(lines) as {
         readonly mcpServers: { readonly files: { readonly command: string; readonly args: readonly string[] } };
       };
       assert.equal(mcpServers.files.command, 'file-editor');
