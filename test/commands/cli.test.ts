@@ -93,7 +93,7 @@ describe('information', () => {
     it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
       const server = run(t, [cli, ...args]);
       assert.equal(await server.end(), 0);
-      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+: .*\n[^]*--dir=PATH/);
+      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+(?:-[\w.]+)?: .*\n[^]*--dir=PATH/);
       assert.equal(server.stderr, '');
     });
   }
