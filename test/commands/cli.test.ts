@@ -93,7 +93,7 @@ describe('information', () => {
     it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
       const server = run(t, [cli, ...args]);
       assert.equal(await server.end(), 0);
-      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+: .*\n[^]*--dir=PATH/);
+      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+(?:-[\w.]+)?: .*\n[^]*--dir=PATH/);
       assert.equal(server.stderr, '');
     });
   }
@@ -430,13 +430,37 @@ describe('npm start', () => {
       /\n {2}curl (http:\S+) -H 'Content-Type: application\/json' -d '(.*)'\n/,
     );
     assert.match(server.stdout, /^file-editor .* serves .*workspace on http/);
-    assert.equal(server.stdout.includes('Try it in another terminal in this container ('), isContainer);
+    assert.equal(server.stdout.includes('Try a call in another terminal in this container:\n'), isContainer);
     assert.ok(url !== undefined && body !== undefined);
     const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /Welcome to the workspace/);
     assert.deepEqual(readdirSync(join(dir, 'workspace')), ['welcome.txt']);
   });
+
+  it('says where the page, the MCP and the files are, how to end, and nothing in JSON', async (t) => {
+    const port = String(await freePort());
+    const server = run(t, [quickStart, `--port=${port}`], { cwd: dir });
+    await server.printed(/--log-level=info/);
+    const url = `http://127.0.0.1:${port}`;
+    for (const line of [
+      `Status page  ${url}/  (`,
+      `MCP address  ${url}/mcp\n`,
+      `Your files   ${join(dir, 'workspace')}\n`,
+      'To end it    Ctrl-C\n',
+    ])
+      assert.ok(server.stdout.includes(`\n  ${line}`), server.stdout);
+    server.child.kill('SIGINT');
+    assert.equal(await server.end(), 0);
+    assert.equal(server.stderr, '');
+  });
+
+  for (const more of ['--log-level=info', '--host=127.0.0.2']) {
+    it(`logs as the command does with ${more}`, async (t) => {
+      const server = run(t, [quickStart, `--port=${String(await freePort())}`, more], { cwd: dir });
+      await server.printed(/"level":"info".*"startMs":\d+/);
+    });
+  }
 
   it('takes another directory, and makes nothing then', async (t) => {
     const port = await freePort();
