@@ -28,7 +28,7 @@ async function runTest(body: string): Promise<{ status: number | null; stdout: s
   });
 }
 
-describe('a file of tests that pass', () => {
+describe('a test file whose tests pass', () => {
   it('passes if it leaves nothing', async () => {
     const { status, left } = await runTest('');
     assert.deepEqual([status, left], [0, ['.keep']]);
@@ -41,7 +41,7 @@ describe('a file of tests that pass', () => {
   });
 
   const skip = process.platform !== 'linux' && 'no /proc';
-  it('fails if it leaves a process, also one that another has started', { skip }, async () => {
+  it('fails if it leaves a process, even a grandchild', { skip }, async () => {
     const detached = "{ stdio: 'ignore', detached: true }";
     const { status, stdout } = await runTest(`
       spawn('sh', ['-c', 'sleep 61 & exec sleep 62'], ${detached}).unref();

@@ -22,9 +22,9 @@ function expected(text: string, kind: string): string {
   return lines.slice(kind === 'of a window' ? 1 : 0).join('\n');
 }
 
-describe('the JSON of a text', () => {
+describe('text as JSON', () => {
   for (const [kind, make] of Object.entries(makers)) {
-    it(`escapes what lenient readers take for a line break, at any place (${kind})`, () => {
+    it(`escapes line separators (${kind}) wherever they stand, because lenient readers break lines there`, () => {
       const unit = fc.constantFrom('\u2028', '\u2029', '€', '\r', '\n', '"', '\u0001', 'ab');
       const around = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
       fc.assert(

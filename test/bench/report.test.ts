@@ -25,7 +25,7 @@ describe('the chart', () => {
     ...more,
   });
 
-  it('shows ratios to other programs, and neither yardsticks nor marks', () => {
+  it('shows ratios to other programs, without yardsticks or marks', () => {
     const results = [beside('node:http by hand'), beside('a constant', { name: 'a yardstick' }), time];
     const svg = chart({ ...run, results });
     assert.match(svg, />than node:http and fs\.promises by hand</);
@@ -34,7 +34,7 @@ describe('the chart', () => {
     assert.doesNotMatch(svg, /a yardstick|a start|missed|7 ×/);
   });
 
-  it('shows a count of both sides', () => {
+  it('shows counts for both sides', () => {
     const lost = beside('MCP server-filesystem', { name: 'edits lost', unit: '', result: 0, demand: 'at most' });
     const own = { name: 'this server', value: 0, unit: '' };
     const svg = chart({
@@ -54,25 +54,25 @@ describe('the chart', () => {
     );
   });
 
-  it('puts the line of equal speed where a bar of 1 × ends', () => {
+  it('puts the line of equal speed at the end of a 1 × bar', () => {
     const svg = chart({ ...run, results: [beside('nginx, sendfile', { result: 1 }), beside('nginx, sendfile')] });
     assert.match(svg, /width="68.8" height="10"/);
     assert.match(svg, /<line x1="84.8" x2="84.8"/);
   });
 
-  it('can be read on light and on dark pages', () => {
+  it('is legible on light and dark pages', () => {
     assert.match(chart(run), /@media \(prefers-color-scheme: dark\)/);
   });
 });
 
-describe('what is recorded in docs/benchmarks.md', () => {
-  it('replaces what is between the marks, again and again, and nothing else', () => {
+describe('the section recorded in docs/benchmarks.md', () => {
+  it('replaces the text between the marks, repeatedly, and nothing else', () => {
     const once = replaceMarked('before\n<!-- a -->\nold\n<!-- /a -->\nafter\n', 'a', 'new');
     assert.equal(once, 'before\n<!-- a -->\nnew\n<!-- /a -->\nafter\n');
     assert.equal(replaceMarked(once, 'a', 'new'), once);
   });
 
-  it('is refused where there are no marks', () => {
+  it('is refused if there are no marks', () => {
     assert.throws(() => replaceMarked('text', 'a', 'new'), /no place is marked "a"/);
   });
 

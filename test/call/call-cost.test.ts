@@ -16,8 +16,8 @@ function underPressure(directory: string): CallCosts {
   return new CallCosts(directory, 10 * megabyte, budget);
 }
 
-describe('the cost of a call while memory is short', () => {
-  it('is six times a file, since each byte may take as many as JSON', () =>
+describe('the cost of a call when memory is short', () => {
+  it('is six times the file size, since JSON may need six bytes for each', () =>
     withDirectory(files, (directory) => {
       const cost = underPressure(directory).of(rows.read_file, { name: 'large.txt' }, undefined);
       assert.equal(cost.as, 'large');
@@ -32,7 +32,7 @@ describe('the cost of a call while memory is short', () => {
       assert.equal(costs.of(rows.edit_file, { name: 'large.txt', append: 'x' }, undefined).as, 'small');
     }));
 
-  it('is that of nothing for a file that is not there', () =>
+  it('is zero for a missing file', () =>
     withDirectory({}, (directory) => {
       const cost = underPressure(directory).of(rows.read_file, { name: 'none.txt' }, undefined);
       assert.deepEqual([cost.as, cost.bytes < 2_000], ['small', true]);

@@ -7,15 +7,15 @@ function work(ms: number): void {
   while (performance.now() - began < ms);
 }
 
-describe('work that takes turns', () => {
-  it('is done at once as long as others have not waited for it', () => {
+describe('work in turns', () => {
+  it('runs inline while others have not waited for it', () => {
     assert.equal(
       new Turns().run(() => 7),
       7,
     );
   });
 
-  it('lets others have their turn every few milliseconds, and is done in order', async () => {
+  it('yields to others every few milliseconds, and runs in order', async () => {
     const turns = new Turns();
     const done: number[] = [];
     const results = Array.from({ length: 50 }, (_, index) =>
@@ -37,7 +37,7 @@ describe('work that takes turns', () => {
     assert.deepEqual(await Promise.all(results.map((result) => Promise.resolve(result))), inOrder);
   });
 
-  it('counts what is done with its result', async () => {
+  it('is counted together with its result', async () => {
     const turns = new Turns();
     let done = 0;
     const results = Array.from({ length: 20 }, async () => {
@@ -71,7 +71,7 @@ describe('work that takes turns', () => {
     assert.equal(await made, 1);
   });
 
-  it('may begin again after a rest', async () => {
+  it('may begin again after a pause', async () => {
     const turns = new Turns();
     for (let round = 0; round < 3; round++) {
       assert.equal(

@@ -90,7 +90,7 @@ function said(outcome: TaskAnswer[number] | undefined): unknown {
   return outcome;
 }
 
-test('a group of edits does what its edits do one after the other, on 1,500 random files and groups', () =>
+test('a group of edits equals its edits in sequence, on 1,500 random files and groups', () =>
   withDirectory({}, async (directory) => {
     const scene = new GroupScene(directory, 'a.txt', { maxBytes, maxLines });
     const seen = new Map<string, number>();

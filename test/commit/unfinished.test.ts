@@ -15,8 +15,8 @@ import { GroupScene, type Ran } from './group-scene.js';
 
 const stats = (path: string): Parameters<typeof mayBeUnfinished>[0] => statSync(path, { bigint: true });
 
-describe('a file', () => {
-  it('may be unfinished when it was just written or emptied', () =>
+describe('detection of an unfinished file', () => {
+  it('suspects a file that was just written or truncated', () =>
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       for (const text of ['text', '']) {
@@ -29,7 +29,7 @@ describe('a file', () => {
       }
     }));
 
-  it('is finished some time later', () =>
+  it('trusts it some time later', () =>
     withDirectory({}, async (directory) => {
       const path = join(directory, 'a.txt');
       writeFileSync(path, 'text');
@@ -37,7 +37,7 @@ describe('a file', () => {
       assert.ok(!mayBeUnfinished(stats(path)));
     }));
 
-  it('is finished when its time has been set, as tar does', () =>
+  it('trusts a file whose time has been set, as by tar', () =>
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       writeFileSync(path, 'text');
@@ -45,7 +45,7 @@ describe('a file', () => {
       assert.ok(!mayBeUnfinished(stats(path)));
     }));
 
-  it('is finished when this server has written it, whatever its durability', () =>
+  it('trusts a file that this server has written, whatever its durability', () =>
     withDirectory({ 'a.txt': 'text' }, async (directory) => {
       for (const durability of ['none', 'file', 'full'] as const) {
         for (const name of ['a.txt', `${durability}.txt`]) {
@@ -107,7 +107,7 @@ describe('an edit of a file that another program is writing', () => {
       }));
   }
 
-  it('also waits after another edit that held its lock', () =>
+  it('also waits after another edit that held the lock', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const root = new Root(directory);
@@ -125,7 +125,7 @@ describe('an edit of a file that another program is writing', () => {
       return true;
     }));
 
-  it('does not wait for ever for one that never ends', () =>
+  it('gives up waiting for a file that is never finished', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const fd = openSync(scene.path, 'a');
@@ -142,7 +142,7 @@ describe('an edit of a file that another program is writing', () => {
       }
     }));
 
-  it('goes into the file that takes its place while it waits', () =>
+  it('applies to a file that replaces it during the wait', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory);
       writeFinished(join(directory, 'new.txt'), 'new\n');
@@ -157,7 +157,7 @@ describe('an edit of a file that another program is writing', () => {
       return true;
     }));
 
-  it('stops waiting when it is cancelled, and dies of nothing that others do', () =>
+  it('stops waiting when cancelled, and survives actions of other programs', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory);
       const began = performance.now();

@@ -12,7 +12,7 @@ const nearly = fc
   .map((parts) => parts.join(''));
 
 describe('an IP address', () => {
-  it('is what node:net takes for one, and means the same to it', () => {
+  it('is what node:net accepts, with the same meaning', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), nearly, fc.string()), (text) => {
         // With a % it also names an interface.
@@ -48,7 +48,7 @@ describe('an IP address', () => {
     ['[::ffff:127.0.0.1]', false],
     ['[::1', false],
   ] as const) {
-    it(`${host} is ${expected ? 'of this machine only' : 'not known to be of this machine'}`, () => {
+    it(`${host} ${expected ? 'is loopback only' : 'is not known to be loopback'}`, () => {
       assert.equal(isLoopback(host), expected);
     });
   }

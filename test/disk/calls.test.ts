@@ -126,9 +126,9 @@ async function inScene(use: (scene: StorageScene, directory: string) => Promise<
   });
 }
 
-describe('a system call that fails for a moment', () => {
+describe('a system call that fails transiently', () => {
   for (const name of Object.keys(calls)) {
-    it(`is repeated: ${name}`, () =>
+    it(`is retried: ${name}`, () =>
       inScene(async (scene) => {
         const failed = await failing(name, false, () => workOn(scene));
         assert.ok(failed > 0, 'it was never made');
@@ -150,7 +150,7 @@ describe('a system call that fails for a moment', () => {
       },
     ],
   ] as const) {
-    it(`is repeated: ${name}`, () =>
+    it(`is retried: ${name}`, () =>
       withDirectory({ 'a.txt': '' }, async (directory) => {
         const fd = openSync(join(directory, 'a.txt'), 'r');
         const failed = await failing(name, false, async () => {
@@ -162,7 +162,7 @@ describe('a system call that fails for a moment', () => {
   }
 
   for (const name of changes) {
-    it(`and has done its work is not taken for undone: ${name}`, () =>
+    it(`is not assumed undone if it has done its work: ${name}`, () =>
       inScene(async (scene) => {
         const failed = await failing(name, true, () => workOn(scene));
         assert.ok(failed > 0, 'it was never made');

@@ -24,10 +24,10 @@ function mountOverlay(directory: string): boolean {
   return spawnSync('mount', ['-t', 'overlay', 'overlay', '-o', options, merged]).status === 0;
 }
 
-describe('files whose inodes are the same number but for rounding', () => {
+describe('files whose inode numbers differ only beyond double precision', () => {
   const skip = process.platform !== 'linux' || process.getuid?.() !== 0 ? 'needs root to mount a file system' : false;
 
-  it('are told apart: a file that took the place of the one to be renamed stays', { skip }, (test) =>
+  it('are distinguished: a file that replaced the one to be renamed stays', { skip }, (test) =>
     withDirectory({}, (directory) => {
       try {
         if (!mountOverlay(directory)) {

@@ -74,7 +74,7 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     'b b\nx\n',
   ),
   {
-    title: 'writes the path of a diff as git takes it',
+    title: 'writes the path of a diff as git expects it',
     before: { 'notes/a.md': 'a\n' },
     call: ['apply_edits', { path: './notes/../notes//a.md', edits: [replace('a', 'b')], dry_run: true }],
     result: {
@@ -122,7 +122,7 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     'same\n',
   ),
   {
-    title: 'writes nothing in a dry run, and tells the same',
+    title: 'writes nothing in a dry run, with the same answer',
     before: { 'notes/a.md': 'one\n' },
     call: apply([replace('one', 'two')], { dry_run: true, return_hash: true }),
     result: {
@@ -211,14 +211,14 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'makes no text between two edits that is much larger than the limit',
+    title: 'makes no intermediate text that is much larger than the limit',
     options: lowLimits,
     before: { 'notes/a.md': 'x'.repeat(2_000) },
     call: apply([replace('x', 'y'.repeat(2_000)), replace('y', '')], { replace_all: true }),
     error: pathError('file_too_large', 'notes/a.md', /^Edit 1 of 2 failed: It makes the text 4000000 bytes long, /),
   },
   {
-    title: 'writes nothing to another version than expected',
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: apply([replace('t', 'x')], { expected_hash: '0123456789abcdef' }),
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -227,7 +227,7 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'tells once that a file stands where the path needs a directory',
+    title: 'reports once that a file is in place of a directory on the path',
     before: { 'a.md': 'text' },
     call: ['apply_edits', { path: 'a.md/b.md', edits: [replace('t', 'x')] }],
     error: pathError('not_a_directory', 'a.md/b.md', 'Not a directory: a.md/b.md. Check the path.', {
@@ -235,7 +235,7 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'tells once that something else than a file is there',
+    title: 'reports once that the path is not a file',
     make: { pipe: makeFifo },
     call: ['apply_edits', { path: 'pipe', edits: [replace('t', 'x')] }],
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe. Check the path.', {

@@ -34,7 +34,7 @@ function replace(path: string, text: string): void {
 }
 
 describe('a link through which a file is edited', () => {
-  it('may be gone when the edit is about to take effect: then it has none', () =>
+  it('may vanish just before the edit takes effect, which then fails', () =>
     withDirectory({ 'sub/f.txt': 'one\n' }, async (directory) => {
       symlinkSync('sub', join(directory, 'way'));
       symlinkSync('sub/f.txt', join(directory, 'link'));
@@ -71,7 +71,7 @@ describe('a link that is deleted with the hash of its file', () => {
 });
 
 describe('the placeholder of a rename', () => {
-  it('does not exist to a path that leads through it, nor to a link', () =>
+  it('does not exist for a path through it, nor for a link', () =>
     withDirectory({}, async (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'soon'));
       symlinkSync('soon', join(directory, 'link'));
@@ -83,7 +83,7 @@ describe('the placeholder of a rename', () => {
 });
 
 describe('a directory that is made for a new file', () => {
-  it('is locked until the file is in it, so that it is not deleted for being empty', () =>
+  it('is locked until the file is in it, so it is not deleted as empty', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       resultOf(await scene.call('create', { path: 'first.txt', content: '', encoding: 'utf-8' }));
@@ -100,7 +100,7 @@ describe('a directory that is made for a new file', () => {
     }));
 });
 
-describe('a umask that takes rights away from the owner as well', () => {
+describe('a umask that removes rights of the owner', () => {
   it('does not lock the server out of its own directory', () =>
     withDirectory({ 'f.txt': 'one\n' }, async (directory) => {
       const scene = new StorageScene(directory);
@@ -115,7 +115,7 @@ describe('a umask that takes rights away from the owner as well', () => {
 });
 
 describe('directories made for a new file in a working directory that is moved away', () => {
-  it('are removed there, also if another call has begun in the new one', () =>
+  it('are removed there, even if another call has begun in the new one', () =>
     withDirectory({}, async (parent) => {
       const directory = join(parent, 'work');
       mkdirSync(directory);
@@ -169,8 +169,8 @@ describe('a directory that changes while it is read', () => {
     }));
 });
 
-describe('a file that is to be deleted but cannot be at first', () => {
-  it('stays if another file has taken its place', () =>
+describe('a file whose deletion fails at first', () => {
+  it('stays if another file has replaced it', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
       const path = join(directory, 'f.txt');
       const scene = new StorageScene(directory);
@@ -185,7 +185,7 @@ describe('a file that is to be deleted but cannot be at first', () => {
     }));
 });
 
-describe('a file that a program has emptied in order to write it', () => {
+describe('a file that a program has truncated before writing it', () => {
   /** @returns what is in it after an edit that comes in between */
   const saved = async (directory: string): Promise<string> => {
     const path = join(directory, 'f.txt');
@@ -205,7 +205,7 @@ describe('a file that a program has emptied in order to write it', () => {
     return readFileSync(path, 'utf8');
   };
 
-  it('is waited for, for a moment', () =>
+  it('is waited for briefly', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
       // Where the machine is busy, that moment may have passed before it is looked at.
       for (let attempt = 0; attempt < 5; attempt++) {

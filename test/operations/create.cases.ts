@@ -51,7 +51,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     },
   },
   {
-    title: 'goes into a directory that is there, also through a link and with backslashes',
+    title: 'goes into an existing directory, also through a link and with backslashes',
     before: { 'deep/er/old.txt': 'old' },
     make: { short: linkTo('deep/er') },
     call: create('short\\more\\a.txt'),
@@ -83,24 +83,24 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     after: { 'large.bin': largeBytes },
   },
   {
-    title: 'says where the line break is that the command base64 adds',
+    title: 'reports the line break that the command base64 adds',
     call: create('a.txt', 'aGVsbG8gd29ybGQ=\n', 'base64'),
     error: wrongEncoding('a.txt', /^At position 17 stands/),
   },
   {
-    title: 'looks at the path before the text: what is there is told first',
+    title: 'checks the path before the text: what exists is reported first',
     before: { 'a.txt': 'old' },
     call: create('a.txt', '!', 'base64'),
     error: pathError('file_exists', 'a.txt', 'File already exists: a.txt'),
   },
   {
-    title: 'looks at the path before the text: a file on the way is told first',
+    title: 'checks the path before the text: a file on the way is reported first',
     before: { 'a.txt': 'old' },
     call: create('a.txt/b', '!', 'base64'),
     error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
   },
   {
-    title: 'refuses large base64 that is none, and says where',
+    title: 'refuses large invalid base64, and says where',
     call: create('large.bin', `${largeBytes.toString('base64').slice(0, 400_000)}ü===`, 'base64'),
     error: wrongEncoding('large.bin', /position 400001/),
   },
@@ -130,18 +130,18 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'never takes the place of a directory',
+    title: 'never replaces a directory',
     before: { 'sub/a.txt': '' },
     call: create('sub'),
     error: pathError('file_exists', 'sub', 'File already exists: sub', { details: /A directory is there/ }),
   },
   {
-    title: 'never takes the place of the working directory',
+    title: 'never replaces the working directory',
     call: create('./'),
     error: pathError('file_exists', './', 'File already exists: ./', { details: /working directory itself/ }),
   },
   {
-    title: 'never takes the place of a link, nor writes through a dangling one',
+    title: 'never replaces a link, nor writes through a dangling one',
     make: { link: linkTo('nowhere') },
     call: create('link'),
     error: pathError('file_exists', 'link', 'File already exists: link', { details: /A symbolic link is there/ }),
@@ -151,7 +151,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     },
   },
   {
-    title: 'never takes the place of what is no file',
+    title: 'never replaces anything else that exists',
     make: { pipe: makeFifo },
     call: create('pipe'),
     error: pathError('file_exists', 'pipe', 'File already exists: pipe', { details: /neither file nor directory/ }),
@@ -160,7 +160,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     },
   },
   {
-    title: 'takes the place of a name that a killed process was moving to',
+    title: 'replaces the placeholder of a move whose process was killed',
     make: { 'a.txt': linkTo('.file-editor/moving/here') },
     call: create('a.txt'),
     result: { success: true, path: 'a.txt' },
@@ -186,7 +186,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     },
   },
   {
-    title: 'does not make a directory in the place of a dangling link',
+    title: 'does not make a directory in place of a dangling link',
     make: { link: linkTo('nowhere') },
     call: create('link/a.txt'),
     error: pathError('file_not_found', 'link/a.txt', 'File not found: link/a.txt'),
@@ -217,7 +217,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'sub/a.txt', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'does not count the lines of what is no text',
+    title: 'does not count lines in data that is not text',
     options: lowLimits,
     call: create('bytes', Buffer.from([10, 10, 10, 0xff]).toString('base64'), 'base64'),
     result: { success: true, path: 'bytes' },
@@ -262,7 +262,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'takes the content as text where no encoding is given',
+    title: 'takes the content as text if no encoding is given',
     call: ['create', { path: 'a.txt', content: 'bmV3' }],
     result: { success: true, path: 'a.txt' },
     after: { 'a.txt': 'bmV3' },

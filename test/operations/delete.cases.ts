@@ -67,7 +67,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     check: gone('link'),
   },
   {
-    title: 'takes a link with a slash behind it for neither the link nor its target',
+    title: 'takes a link with a trailing slash for neither the link nor its target',
     before: { 'sub/a.txt': 'kept' },
     make: { link: linkTo('sub') },
     call: remove('link/'),
@@ -97,7 +97,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     error: escapes('link'),
   },
   {
-    title: 'removes a directory that holds nothing but what a server left that serves it no more',
+    title: 'removes a directory that holds only obsolete leftovers of a server',
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub', '.file-editor'), { recursive: true });
       for (const name of ['.gitignore', '0001.lock', 'tree.lock']) {
@@ -116,7 +116,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     check: gone('sub'),
   },
   {
-    title: 'removes a directory with a placeholder whose lock is that of the directory itself',
+    title: 'removes a directory with a placeholder that shares its lock with the directory',
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub'));
       symlinkSync('.file-editor/moving/here', join(directory, 'sub', nameWithLockOf('sub')));
@@ -126,7 +126,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     check: gone('sub'),
   },
   {
-    title: 'counts what no server has made in a reserved directory',
+    title: 'counts foreign files in a reserved directory',
     before: { 'sub/.file-editor/mine.txt': 'x' },
     call: remove('sub'),
     error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub', { details: /not only what a server/ }),
@@ -159,7 +159,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
   },
   {
-    title: 'takes a file for no directory',
+    title: 'does not treat a file as a directory',
     before: { 'a.txt': '' },
     call: remove('a.txt/'),
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
@@ -171,14 +171,14 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
   },
   {
-    title: 'removes the version that is expected',
+    title: 'removes the expected version',
     before: { 'a.txt': '' },
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     result: done('a.txt'),
     after: {},
   },
   {
-    title: 'removes no other version than the expected one',
+    title: 'removes only the expected version',
     before: { 'a.txt': 'text' },
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", {

@@ -40,7 +40,7 @@ export const editCases: readonly Case[] = [
     after: { 'new.txt': `\ufeff${large}` },
   },
   {
-    title: 'gives large texts the separators of the file, and leaves the byte order mark where it is',
+    title: 'gives large texts the separators of the file, and leaves the byte order mark in place',
     before: { 'a.txt': '\ufeffone\r\ntwo\r\n' },
     call: ['edit_file', { name: 'a.txt', edits: [replace(1, `\ufeff${large}`), insert(3, large)], append: large }],
     result: done(30_000, 30_001),
@@ -53,7 +53,7 @@ export const editCases: readonly Case[] = [
     error: invalidParams(oneProblem, /^\/edits\/1\/content must be well-formed Unicode/),
   },
   {
-    title: 'refuses a large text in a place where none belongs',
+    title: 'refuses a large text where none belongs',
     before: { 'a.txt': five },
     call: ['edit_file', { name: 'a.txt', content: large, edits: [{ ...remove(1), content: large }] }],
     error: invalidParams(
@@ -108,7 +108,7 @@ export const editCases: readonly Case[] = [
     after: { 'new.txt': '' },
   },
   {
-    title: 'edits through a link, which stays',
+    title: 'edits through a link, and keeps the link',
     before: { 'a.txt': 'old\n' },
     make: { link: linkTo('a.txt') },
     call: ['edit_file', { name: 'link', edits: [replace(1, 'new')], return_hash: true }],
@@ -157,7 +157,7 @@ export const editCases: readonly Case[] = [
     'Invalid params: 2 problems',
   ),
   {
-    title: 'looks at the content of edits before the name',
+    title: 'checks the content of edits before the name',
     call: ['edit_file', { name: 'a/b', edits: [{ line: 1, operation: 'replace' }] }],
     error: invalidParams(oneProblem),
   },
@@ -202,13 +202,13 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'a.txt' not found and create_if_missing is false" },
   },
   {
-    title: 'does not take a missing file for an empty one, where a line of it is to be changed',
+    title: 'does not treat a missing file as empty if one of its lines is to be changed',
     call: ['edit_file', { name: 'confg.txt', edits: [insert(1, 'x'), replace(1, 'y')], create_if_missing: true }],
     error: invalidParams('Line 1 out of range for replace operation', /There is no file 'confg\.txt'.* list_files/),
     after: {},
   },
   {
-    title: 'takes a dangling link for a missing file',
+    title: 'treats a dangling link as a missing file',
     make: { link: linkTo('missing.txt') },
     call: ['edit_file', { name: 'link', append: 'x' }],
     error: {
@@ -225,7 +225,7 @@ export const editCases: readonly Case[] = [
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
-    title: 'finds no version behind a dangling link, whether or not it may create a file',
+    title: 'finds no version at a dangling link, whether or not it may create a file',
     make: { link: linkTo('missing.txt') },
     call: ['edit_file', { name: 'link', append: 'x', create_if_missing: true, expected_hash: '2d06800538d394c2' }],
     error: {
@@ -236,7 +236,7 @@ export const editCases: readonly Case[] = [
     },
   },
   {
-    title: 'creates a file where a killed server has left a placeholder for something that it was moving there',
+    title: 'creates a file over the placeholder of a move whose server was killed',
     make: { 'a.txt': linkTo('.file-editor/moving/here') },
     call: ['edit_file', { name: 'a.txt', append: 'x', create_if_missing: true }],
     result: done(1, 1, true),

@@ -73,7 +73,7 @@ export const insertCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/insert_line must be a whole number/ }),
   },
   {
-    title: 'refuses bytes that are no text',
+    title: 'refuses bytes that are not text',
     before: { 'notes/a.md': Uint8Array.of(0xff) },
     call: insert(1, 'x'),
     error: pathError('binary_file', 'notes/a.md', 'Cannot perform text operation on binary file'),
@@ -91,7 +91,7 @@ export const insertCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'notes/a.md', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'writes nothing to another version than expected',
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: ['insert', { path: 'notes/a.md', insert_line: 1, new_str: 'x', expected_hash: 'ffffffffffffffff' }],
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {

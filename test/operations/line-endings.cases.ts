@@ -68,7 +68,7 @@ export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
     after: { [path]: 'é "\r\n'.repeat(100_000) },
   }),
   {
-    title: 'forgives nothing where the forgiven text would be there twice, and says so',
+    title: 'forgives nothing if the forgiven text would match twice, and says so',
     before: { [path]: 'a\r\nb\r\na\r\nb\r\n' },
     call: replace('a\nb\n', 'x\n'),
     error: pathError('string_not_found', path, 'String not found in file', {
@@ -76,7 +76,7 @@ export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'takes all line breaks as the file has them, or none',
+    title: 'adapts all line breaks to the file, or none',
     before: { [path]: 'a\r\nb\nc' },
     call: replace('a\nb\nc', 'x'),
     error: pathError('string_not_found', path, 'String not found in file'),
@@ -149,7 +149,7 @@ export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
     },
   ),
   {
-    title: 'says where an edit matches several times, with any line breaks',
+    title: 'reports an edit that matches several times, with any line breaks',
     before: { [path]: 'a\r\na\nb\na\nb' },
     call: apply([edit('a\nb', 'x')]),
     error: pathError('string_not_unique', path, /Found 2 matches at lines 2, 4\./),

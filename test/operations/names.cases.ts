@@ -124,7 +124,7 @@ export const namesCases: readonly Case[] = [
     error: flatMissing(asked, /^Call list_files to see which files exist\.$/),
   })),
   {
-    title: 'offers hidden files to those who ask for one, and links that lead to a file inside',
+    title: 'offers hidden files only for a hidden name, and links that lead to a file inside',
     before: { '.secret.txt': 'a', 'real/a.txt': '' },
     make: { 'secrets.txt': linkTo('real/a.txt') },
     call: ['read_file', { name: '.secrets.txt' }],
@@ -132,7 +132,7 @@ export const namesCases: readonly Case[] = [
     after: { '.secret.txt': 'a' },
   },
   {
-    title: 'offers the file whose lines were meant to be changed',
+    title: 'offers the file whose lines were to be changed',
     before: { 'README.md': 'a\n' },
     call: ['edit_file', { name: 'readme.md', edits: [{ line: 1, operation: 'delete' }], create_if_missing: true }],
     error: {
@@ -155,20 +155,20 @@ export const namesCases: readonly Case[] = [
     },
   },
   ...(['read_file', 'edit_file'] as const).map((operation): Case => ({
-    title: 'names a directory as one',
+    title: 'identifies a directory as one',
     before: {},
     make: { notes: aDirectory },
     call: [operation, { name: 'notes' }],
     error: { code: -32001, status: 400, message: "'notes' is not a regular file", details: isDirectory },
   })),
   {
-    title: 'names a directory behind a link as one',
+    title: 'identifies a directory behind a link as one',
     make: { here: linkTo('.') },
     call: ['read_file', { name: 'here' }],
     error: { code: -32001, status: 400, message: "'here' is not a regular file", details: isDirectory },
   },
   {
-    title: 'names nothing else as a directory',
+    title: 'identifies nothing else as a directory',
     make: { pipe: makeFifo },
     call: ['read_file', { name: 'pipe' }],
     error: { code: -32001, status: 400, message: "'pipe' is not a regular file", details: /^Only regular text files / },
@@ -212,7 +212,7 @@ export const namesCases: readonly Case[] = [
     /^There is no directory 'nots' in the working directory\. Did you mean 'notes'\? /,
   ),
   {
-    title: 'offers directories alone for a path that ends as one',
+    title: 'offers only directories for a path that ends as one',
     options: pathTools,
     before: { 'notes/a.md': '', 'note.s': '' },
     call: ['view', { path: 'note/' }],
@@ -221,7 +221,7 @@ export const namesCases: readonly Case[] = [
     }),
   },
   {
-    title: 'offers files before directories, and directories only to those who can use one',
+    title: 'offers files before directories, and directories only to operations that take one',
     options: pathTools,
     before: { 'draft1/a.md': '', draft2: '' },
     call: ['view', { path: 'draft' }],
@@ -230,14 +230,14 @@ export const namesCases: readonly Case[] = [
     }),
   },
   {
-    title: 'offers files before directories, and directories only to those who can use one',
+    title: 'offers files before directories, and directories only to operations that take one',
     options: pathTools,
     before: { 'draft1/a.md': '', draft2: '' },
     call: ['str_replace', { path: 'draft', old_str: 'a', new_str: 'b' }],
     error: pathError('file_not_found', 'draft', 'File not found: draft', { details: /Did you mean 'draft2'\? / }),
   },
   ...['ab.txt', 'c-xyz.md'].map((path): Case => ({
-    title: `offers no name that a path cannot have for ${path}`,
+    title: `offers no name that is invalid in a path for ${path}`,
     options: pathTools,
     before: { 'a\\b.txt': '', 'c:xyz.md': '' },
     call: ['view', { path }],
@@ -246,7 +246,7 @@ export const namesCases: readonly Case[] = [
     }),
   })),
   {
-    title: 'says of an expected version that the file is gone, and what else there is',
+    title: 'says that the file with the expected version is gone, and what else exists',
     options: pathTools,
     before: { 'notes/a.md': '' },
     call: ['delete', { path: 'note/a.md', expected_hash: '2d06800538d394c2' }],

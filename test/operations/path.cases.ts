@@ -149,7 +149,7 @@ export const pathCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_not_found', `${'x/'.repeat(2_047)}a`, `File not found: ${'x/'.repeat(2_047)}a`),
   },
   {
-    title: 'takes a path with parts of 255 bytes and many of them',
+    title: 'takes a path with many parts of 255 bytes',
     call: ['create', { path: `${`${'x'.repeat(255)}/`.repeat(15)}a`, content: 'x', encoding: 'utf-8' }],
     result: { success: true, path: `${`${'x'.repeat(255)}/`.repeat(15)}a` },
     after: { [`${`${'x'.repeat(255)}/`.repeat(15)}a`]: 'x' },
@@ -167,7 +167,7 @@ export const pathCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('not_a_directory', 'a.txt/../inside.txt', 'Not a directory: a.txt/../inside.txt'),
   },
   {
-    title: 'names the directory that is missing on the way back, not the file, which is there',
+    title: 'names the missing directory that the path leaves again, not the file, which exists',
     before: { 'inside.txt': 'x' },
     call: ['view', { path: 'missing/../inside.txt' }],
     error: pathError('file_not_found', 'missing/../inside.txt', 'File not found: missing/../inside.txt', {

@@ -168,7 +168,7 @@ export const readCases: readonly Case[] = [
     error: invalidParams(/^Invalid filename format/),
   })),
   {
-    title: 'takes any but dangerous names with --names=unicode',
+    title: 'takes any name that is not dangerous with --names=unicode',
     options: { names: 'unicode' },
     before: { 'naïve plan – 1.txt': 'text' },
     call: ['read_file', { name: 'naïve plan – 1.txt' }],
@@ -204,19 +204,19 @@ export const readCases: readonly Case[] = [
     error: { code: -32001, status: 403, message: "Permission denied accessing 'link'" },
   },
   {
-    title: 'does not find what a dangling link names',
+    title: 'does not find the target of a dangling link',
     make: { link: linkTo('missing.txt') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
-    title: 'does not find what a link names that no file can be called',
+    title: 'does not find the target of a link that cannot be a file name',
     make: { link: linkTo('x'.repeat(300)) },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 404, message: "File 'link' not found" },
   },
   {
-    title: 'takes a link to the working directory for the directory it is',
+    title: 'takes a link to the working directory for the directory',
     make: { link: linkTo('.') },
     call: ['read_file', { name: 'link' }],
     error: { code: -32001, status: 400, message: "'link' is not a regular file" },

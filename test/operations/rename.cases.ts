@@ -68,7 +68,7 @@ export const renameCases: readonly Case[] = withOptions(pathTools, [
     after: { 'bin/run.sh': 'x' },
   },
   {
-    title: 'takes the place of a name that a killed process was moving to',
+    title: 'replaces the placeholder of a move whose process was killed',
     before: { 'a.txt': 'text' },
     make: { 'b.txt': linkTo('.file-editor/moving/here') },
     call: rename('a.txt', 'b.txt'),
@@ -76,7 +76,7 @@ export const renameCases: readonly Case[] = withOptions(pathTools, [
     after: { 'b.txt': 'text' },
   },
   {
-    title: 'takes the place of such a name with a directory',
+    title: 'replaces such a placeholder with a directory',
     before: { 'sub/a.txt': 'text' },
     make: { b: linkTo('.file-editor/moving/here') },
     call: rename('sub', 'b'),
@@ -161,7 +161,7 @@ export const renameCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('not_a_directory', 'b.txt/new', 'Not a directory: b.txt/new'),
   },
   {
-    title: 'takes a file for no directory',
+    title: 'does not treat a file as a directory',
     before: { 'a.txt': '' },
     call: rename('a.txt/', 'new'),
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),

@@ -49,7 +49,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       });
     }));
 
-  it('lead nowhere outside', () =>
+  it('never lead outside', () =>
     withDirectory({ 'f.txt': 'OUTSIDE' }, (outside) =>
       withDirectory({ 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();
@@ -73,7 +73,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       }),
     ));
 
-  it('close a file that is somewhere else when they look again', () =>
+  it('close a file that turns out to be elsewhere when checked again', () =>
     withDirectory({ 'sub/a.txt': 'a' }, async (directory) => {
       const { StorageScene } = await load();
       const scene = new StorageScene(directory);
@@ -91,7 +91,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       assert.equal(opened(), closed());
     }));
 
-  it('notice a directory that becomes a link after it was walked through', () =>
+  it('notice a directory that becomes a link after it was traversed', () =>
     withDirectory({}, (outside) =>
       withDirectory({ 'sub/a.txt': 'a', 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();

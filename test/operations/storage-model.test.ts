@@ -208,7 +208,7 @@ function shapeOf(tree: Map<string, Tree>): unknown {
 }
 
 describe('the storage tools', () => {
-  it('do what the same calls do to a tree in memory, whichever of two clients makes them', () =>
+  it('match a tree in memory for the same calls, whichever of two clients makes them', () =>
     withDirectory({}, async (directory) => {
       let [done, refused] = [0, 0];
       await fc.assert(

@@ -77,7 +77,7 @@ export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
     after: { 'notes/a.md': 'new' },
   },
   {
-    title: 'changes the target of a link, which stays',
+    title: 'changes the target of a link, and keeps the link',
     before: { 'notes/a.md': 'old' },
     make: { link: linkTo('notes/a.md') },
     call: replace('old', 'new', 'link'),
@@ -147,7 +147,7 @@ export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'writes nothing to another version than expected',
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: ['str_replace', { path: 'notes/a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -156,7 +156,7 @@ export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'writes nothing if the version that is expected is gone',
+    title: 'writes nothing if the expected version is gone',
     call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'a.md', "File 'a.md' has changed", {
       status: 412,

@@ -37,7 +37,7 @@ class Swapping extends Meanwhile {
   }
 }
 
-describe('where a link leads that is swapped while a call waits for its locks', () => {
+describe('the target of a link that is swapped while a call waits for its locks', () => {
   const calls = [
     ['create', { path: 'way/new.txt', content: '', encoding: 'utf-8' }, 'second/new.txt'],
     ['create', { path: 'way/sub/new.txt', content: '', encoding: 'utf-8' }, 'second/sub'],
@@ -58,7 +58,7 @@ describe('where a link leads that is swapped while a call waits for its locks', 
   }
 });
 
-describe('a link that takes the place of a file while its rights are looked at', () => {
+describe('a link that replaces a file while its permissions are checked', () => {
   for (const [target, reason] of [
     ['a.txt', 'path_security'],
     ['b.txt/below', 'file_not_found'],

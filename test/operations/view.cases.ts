@@ -53,7 +53,7 @@ const [first = ''] = many;
 
 export const viewCases: readonly Case[] = withOptions(pathTools, [
   {
-    title: 'gives a text as it is, every separator and the byte order mark included',
+    title: 'gives a text verbatim, every separator and the byte order mark included',
     before: { 'notes/a.md': '\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n' },
     call: ['view', { path: 'notes/a.md' }],
     result: text('\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n', 33),
@@ -66,7 +66,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     told: '# Team Meeting\n\nDiscuss Q1 goäls',
   },
   {
-    title: 'gives bytes that are no text in base64',
+    title: 'gives bytes that are not text in base64',
     before: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
     call: ['view', { path: 'logo.png' }],
     result: { type: 'file', content: 'iVBOR/8=', encoding: 'base64', size: 5 },
@@ -84,7 +84,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     result: { ...text('text\n', 5), hash: /^[0-9a-f]{16}$/ },
   },
   {
-    title: 'adds the hash of bytes that are no text on demand',
+    title: 'adds the hash of bytes that are not text on demand',
     before: { bytes: Uint8Array.of(0xff) },
     call: ['view', { path: 'bytes', return_hash: true }],
     result: { type: 'file', content: '/w==', encoding: 'base64', size: 1, hash: /^[0-9a-f]{16}$/ },
@@ -136,7 +136,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     result: text('text', 4),
   },
   {
-    title: 'lists the working directory behind a link to it',
+    title: 'lists the working directory through a link to it',
     before: { 'sub/a.txt': '' },
     make: { 'sub/up': linkTo('..') },
     call: ['view', { path: 'sub/up' }],
@@ -156,25 +156,25 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     }),
   },
   {
-    title: 'finds no file behind a dangling link',
+    title: 'finds no file at a dangling link',
     make: { link: linkTo('nowhere') },
     call: ['view', { path: 'link' }],
     error: pathError('file_not_found', 'link', 'File not found: link', { details: /link/ }),
   },
   {
-    title: 'tells a file from the directory that its path asks for',
+    title: 'distinguishes a file from the directory that its path asks for',
     before: { 'a.txt': 'text' },
     call: ['view', { path: 'a.txt/' }],
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
   },
   {
-    title: 'does not look into a file for a file',
+    title: 'does not look for a file inside a file',
     before: { 'a.txt': 'text' },
     call: ['view', { path: 'a.txt/b' }],
     error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
   },
   {
-    title: 'refuses what is neither file nor directory, and does not wait for it',
+    title: 'refuses what is neither file nor directory, without blocking on it',
     make: { pipe: makeFifo },
     call: ['view', { path: 'pipe' }],
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
@@ -194,7 +194,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'long', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'counts no lines in bytes that are no text',
+    title: 'counts no lines in bytes that are not text',
     options: lowLimits,
     before: { bytes: Uint8Array.of(0xff, 0x0a, 0x0a, 0x0a) },
     call: ['view', { path: 'bytes' }],
@@ -228,7 +228,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     result: { ...bounded('more\n', { start_line: 2 }, 'text\nmore\n', 2), hash: '11500e13438eb2b1' },
   },
   {
-    title: 'gives what there is of a text without lines',
+    title: 'returns what exists of a text without lines',
     before: { bom: '\ufeff' },
     call: ['view', { path: 'bom', end_line: 1 }],
     result: bounded('\ufeff', { end_line: 1 }, '\ufeff', 0),
@@ -266,7 +266,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'knows no lines in bytes that are no text',
+    title: 'refuses lines of bytes that are not text',
     before: { bytes: Uint8Array.of(0x0a, 0xff) },
     call: ['view', { path: 'bytes', start_line: 1 }],
     error: pathError(
@@ -276,7 +276,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     ),
   },
   {
-    title: 'knows no lines in a directory',
+    title: 'refuses lines of a directory',
     before: { 'sub/a.txt': '' },
     call: ['view', { path: 'sub', end_line: 1 }],
     error: pathError(
@@ -286,7 +286,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     ),
   },
   {
-    title: 'refuses parameters that do not fit',
+    title: 'refuses invalid parameters',
     call: ['view', { path: 7 }],
     error: {
       code: -32602,

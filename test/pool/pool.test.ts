@@ -57,7 +57,7 @@ describe('the memory of a large text', () => {
     return Array.from({ length: 20 }, () => takeBodyMemory(buffer.byteLength).buffer).includes(buffer);
   };
 
-  it('serves the next body when its call was refused before any thread has seen it', () =>
+  it('serves the next body if its call was refused before it reached a thread', () =>
     withPool({ maxConcurrent: 1, maxQueue: 1 }, async (pool) => {
       const append = (params: Params['edit_file'], signal?: AbortSignal): Promise<Outcome> =>
         pool.run(rows.edit_file, params, { ...(signal === undefined ? {} : { signal }) });
@@ -82,7 +82,7 @@ describe('the memory of a large text', () => {
 });
 
 describe('leftovers of killed processes', () => {
-  it('keep no server from starting, even if they cannot be removed', () =>
+  it('do not prevent a start, even if they cannot be removed', () =>
     withPool({}, async (pool, dir) => {
       const reserved = join(dir, '.file-editor');
       await mkdir(reserved);

@@ -12,7 +12,7 @@ describe('the memory of texts', () => {
     textMemory.free([text]);
   });
 
-  it('is not that of small texts, which others have their part in, nor what came from elsewhere', () => {
+  it('is not freed for small texts, which share theirs, nor for memory from elsewhere', () => {
     for (const text of [textMemory.take(100), Buffer.allocUnsafeSlow(mb)]) {
       const { length } = text;
       textMemory.free([text]);

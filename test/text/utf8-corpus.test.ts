@@ -29,11 +29,11 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 describe('the byte sequences of utf8tests', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     assert.deepEqual([cases.length, cases.filter(({ valid }) => valid).length], [216, 76]);
   });
 
-  it('are told apart in the middle of a text, and wherever a chunk of it ends', () => {
+  it('are classified in the middle of a text and wherever a chunk ends', () => {
     for (const { id, valid, bytes } of cases) {
       for (const before of [3, ...Array.from({ length: bytes.length + 2 }, (_, back) => chunkSize - back)]) {
         const text = Buffer.concat([Buffer.alloc(before, 'x'), bytes, Buffer.from('y')]);
@@ -42,7 +42,7 @@ describe('the byte sequences of utf8tests', () => {
     }
   });
 
-  it('in a request are told apart as well', () => {
+  it('are classified in a request as well', () => {
     for (const { id, valid, bytes } of cases) {
       const inString = valid && !/[\0-\x1f"\\]/.test(bytes.toString());
       const quoted = Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')]);

@@ -45,7 +45,7 @@ class Model {
   }
 }
 
-describe('memory that is used again', () => {
+describe('reused memory', () => {
   it('never mixes texts that are edited at the same time', () => {
     const models = ['a', 'b', 'c', 'd'].map((mark) => new Model(`${mark}.txt`, mark));
     return withDirectory(Object.fromEntries(models.map(({ path, text }) => [path, text])), async (directory) => {

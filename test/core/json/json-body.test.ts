@@ -24,7 +24,7 @@ describe('a body', () => {
     });
   }
 
-  it('tells where its mistake is, without echoing more than a few characters', () => {
+  it('reports the place of its mistake, and echoes only a few characters', () => {
     const parsed = parseJson(Buffer.from(`{"secret": "${'s'.repeat(1000)}", }`));
     assert.ok(!parsed.ok);
     assert.match(parsed.details, /position 1015\b/);
@@ -41,7 +41,7 @@ describe('a body', () => {
   });
 });
 
-describe('a body that would take long to read', () => {
+describe('a body that would take long to parse', () => {
   const size = 10_000_000;
   const repeated = (before: string, unit: string, after: string): string =>
     before + unit.repeat(Math.floor(size / unit.length)) + after;
@@ -66,7 +66,7 @@ describe('a body that would take long to read', () => {
     ['distinct strings', counted('[', (index) => `"${String(index)}",`, '1]'), 'The request'],
   ];
   for (const [name, text, place] of crowded) {
-    it(`is refused without reading it: ${name}`, () => {
+    it(`is refused without parsing: ${name}`, () => {
       const parsed = parseJson(Buffer.from(text));
       assert.ok(!parsed.ok);
       assert.equal(parsed.kind, 'invalid_params');
@@ -92,7 +92,7 @@ describe('a body that would take long to read', () => {
     });
   }
 
-  it('is read if it is only long: the longest edit, a large text, escapes, blanks', () => {
+  it('is parsed if it is only long: the longest edit, a large text, escapes, blanks', () => {
     const edit = { line: 1, operation: 'replace', content: '"é\\[{\n'.repeat(1000) };
     const longest = { name: 'a', edits: Array.from({ length: 1000 }, () => edit), append: '😀'.repeat(10_000) };
     assert.deepEqual(parseJson(Buffer.from(JSON.stringify(longest))), { ok: true, value: longest });
@@ -101,7 +101,7 @@ describe('a body that would take long to read', () => {
     assert.deepEqual(parseJson(Buffer.from(`${' '.repeat(size)}1`)), { ok: true, value: 1 });
   });
 
-  it('is read with exactly the most values', () => {
+  it('is parsed with exactly the largest number of values', () => {
     const values = (count: number): Buffer => Buffer.from(`${padding}[1${',1'.repeat(count - 2)}]`);
     assert.ok(parseJson(values(64_000)).ok);
     assert.ok(!parseJson(values(64_001)).ok);
@@ -129,7 +129,7 @@ describe('measuring a large body', () => {
   });
 });
 
-describe('the outline of a body that holds too much', () => {
+describe('the outline of a body with too many values', () => {
   const crowd = Array.from({ length: 200_000 }, () => 0);
   const outlineOf = (value: unknown): unknown => {
     const parsed = parseJson(Buffer.from(JSON.stringify(value)));
@@ -139,7 +139,7 @@ describe('the outline of a body that holds too much', () => {
 
   const emptied = (value: unknown): unknown => (Array.isArray(value) ? [] : isObject(value) ? {} : value);
 
-  it('is its first level, without what is in it', () => {
+  it('is its first level, without nested values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (members) => {
         // Through JSON once, where -0 becomes 0.
@@ -151,11 +151,11 @@ describe('the outline of a body that holds too much', () => {
     );
   });
 
-  it('is that of an array too', () => {
+  it('covers an array too', () => {
     assert.deepEqual(outlineOf([1, crowd, 'a', [crowd], {}]), [1, [], 'a', [], {}]);
   });
 
-  it('is as much as a front asks of a call of a tool, as far as it is not crowded', () => {
+  it('covers what a front needs of a tool call, as far as it is not crowded', () => {
     const call = (edits: unknown): unknown => ({
       id: 1,
       method: 'tools/call',
@@ -172,7 +172,7 @@ describe('the outline of a body that holds too much', () => {
     });
   });
 
-  it('is nothing where the crowd is on the first level, or something is wrong on it', () => {
+  it('is empty if the first level is crowded or malformed', () => {
     assert.equal(outlineOf(crowd), undefined);
     const wrong = parseJson(Buffer.from(`{"id":7,${JSON.stringify(crowd)}}`));
     assert.ok(!wrong.ok);
@@ -189,7 +189,7 @@ describe('a large text', () => {
   };
   const contentOf = (json: string): unknown => Reflect.get(Object(parsed(json)) as object, 'content');
 
-  it('is the bytes that JSON.parse would have made a string of, however its characters are escaped', () => {
+  it('has the bytes of the string JSON.parse would return, however it is escaped', () => {
     const escape = fc.constantFrom('none' as const, 'all' as const, 'upper case' as const);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), escape, (start, end, escaped) => {
@@ -206,7 +206,7 @@ describe('a large text', () => {
     );
   });
 
-  it('is found in a message, in the arguments of a tool and in a list of edits, and escapes are what they mean', () => {
+  it('is found in a message, in tool arguments and in a list of edits, with escapes decoded', () => {
     const escaped = `{"content" : "${long}\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00"}`;
     const text = Buffer.from(`${long}"\\/\b\f\n\r\té😀`);
     for (const at of ['', 'params', 'params.arguments', 'params.arguments.edits.0', '0.params.edits.0']) {
@@ -234,7 +234,7 @@ describe('a large text', () => {
     );
   });
 
-  it('cannot be had elsewhere, whatever strings beside it say', () => {
+  it('cannot be forged by other strings in the body', () => {
     const others = { name: '\ud800 large text 0', edits: '\ud800 large text ', id: 'large text 0x0', append: '0' };
     const { content, ...rest } = parsed(JSON.stringify({ ...others, content: long })) as Record<string, unknown>;
     assert.deepEqual(rest, others);
@@ -242,7 +242,7 @@ describe('a large text', () => {
     assert.equal(isObject(content), false);
   });
 
-  it('takes the place of its escaped form in shared memory, and no memory of its own', () => {
+  it('overwrites its escaped form in shared memory, and takes no memory of its own', () => {
     const json = Buffer.from(`{"content":"\\n${long}\\n"}`);
     const shared = sharedBytes(json.length);
     json.copy(shared);
@@ -252,7 +252,7 @@ describe('a large text', () => {
     assert.ok(Buffer.from(`\n${long}\n`).equals(content));
   });
 
-  it('stays a string if it is deeper, small, under another name, or not asked for', () => {
+  it('stays a string if it is deeper, small, under another name, or not requested', () => {
     const member = { content: long };
     const deeper = { a: { b: { c: { d: member } } } };
     for (const value of [[[[member]]], [long], deeper, { text: long }, { content: 'a', text: long }]) {
@@ -261,17 +261,17 @@ describe('a large text', () => {
     assert.deepEqual(parseJson(Buffer.from(JSON.stringify(member))), { ok: true, value: member });
   });
 
-  it('is found beside what is very deep', () => {
+  it('is found next to deeply nested values', () => {
     const content = contentOf(`{"content":"${long}","deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
     assert.ok(isLargeText(content));
   });
 
-  it('gives way to a later member of its name', () => {
+  it('gives way to a later member of the same name', () => {
     assert.equal(contentOf(`{"content":"${long}","content":"b"}`), 'b');
     assert.equal(contentOf(`{"content":"${long}","content":null}`), null);
   });
 
-  it('is refused as any other', () => {
+  it('is refused like any other', () => {
     for (const bad of ['\n', '\\x', '\\u12', '\\u12g4', '\\', '"']) {
       const json = Buffer.from(`{"content":"${long}${bad}"}`);
       assert.deepEqual(parseJson(json, names), parseJson(json));

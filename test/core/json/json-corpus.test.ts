@@ -50,7 +50,7 @@ const isTaken = (name: string): boolean => name.startsWith('y') || taken.include
 const refusal = failure('invalid_params', 'Invalid params: none of this is known');
 
 describe('the documents of JSONTestSuite', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     const kinds = cases.map(({ name }) => name.slice(0, 1));
     assert.deepEqual(
       ['y', 'n', 'i'].map((kind) => kinds.filter((each) => each === kind).length),
@@ -58,7 +58,7 @@ describe('the documents of JSONTestSuite', () => {
     );
   });
 
-  it('are read or refused as JSON, whatever their size', () => {
+  it('are accepted or refused as JSON, whatever their size', () => {
     const padding = Buffer.alloc(300_000, ' ');
     for (const { name, bytes } of cases) {
       assert.equal(parseJson(bytes).ok, isTaken(name), name);
@@ -70,7 +70,7 @@ describe('the documents of JSONTestSuite', () => {
     }
   });
 
-  it('posted to an operation or to the MCP are refused with 400, as JSON or for what they say', async () => {
+  it('are refused with 400 when posted to an operation or to MCP, as JSON or for their content', async () => {
     const site = siteOf(() => refusal);
     for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
       for (const { name, bytes } of cases) {
@@ -97,7 +97,7 @@ describe('the documents of JSONTestSuite', () => {
     }
   });
 
-  it('as lines of stdio are answered with an error each, and with nothing else', async () => {
+  it('are answered with one error each as lines of stdio, and with nothing else', async () => {
     const protocol = new JsonRpc({ config: testConfig(), call: () => refusal, budget: new Budget(mb) });
     for (const { name, bytes } of cases) {
       const answer = Buffer.concat(piecesOf((await protocol.answer(bytes)) ?? [])).toString();

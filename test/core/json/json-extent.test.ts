@@ -74,8 +74,8 @@ const fillers = [
   'L'.repeat(262_150),
 ];
 
-describe('what a large body holds', () => {
-  it('is what its characters say, wherever a chunk of it ends', () => {
+describe('the extent of a large body', () => {
+  it('is that of its characters, wherever a chunk ends', () => {
     const part = fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...pieces) }, fc.constantFrom(...fillers));
     const text = fc.oneof(
       fc.array(part, { maxLength: 40 }).map((parts) => parts.join('')),
@@ -99,7 +99,7 @@ describe('what a large body holds', () => {
     );
   });
 
-  it('is at most the cuts that its outline may have', () => {
+  it('has at most as many cuts as its outline allows', () => {
     // Not JSON: without commas, nothing says that its levels are crowded.
     const found = measure(Buffer.from(`{"a":[${'{}'.repeat(100_000)}]}`), new Set());
     assert.equal(found?.crowd?.cuts?.length, 2);

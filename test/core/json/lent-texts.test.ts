@@ -26,7 +26,7 @@ const isFree = ({ memory }: { readonly memory: ArrayBufferLike }): boolean => {
 };
 
 describe('the memory of a body', () => {
-  it('is used again once the calls with its texts have ended, and not before', () => {
+  it('is reused once the calls with its texts have ended, and not before', () => {
     const body = lent([{ content: `${filler}1` }, { edits: [{ content: `${filler}2` }] }]);
     const [first, second] = body.value as [object, object];
     giveTexts(first);
@@ -36,7 +36,7 @@ describe('the memory of a body', () => {
     assert.ok(isFree(body));
   });
 
-  it('is used again at once if no text is in it', () => {
+  it('is reused immediately if it holds no text', () => {
     assert.ok(isFree(lent({ name: `${filler}1` })));
   });
 
@@ -46,7 +46,7 @@ describe('the memory of a body', () => {
     assert.ok(!isFree(body));
   });
 
-  it('is not taken where it is that of someone else', () => {
+  it('is not taken if it belongs to someone else', () => {
     const body = lent({ content: filler }, sharedBytes);
     giveTexts(body.value);
     assert.ok(!isFree(body));

@@ -10,7 +10,7 @@ const pieces = fc
   .map((lengths) => lengths.map((each, index) => Buffer.alloc(each, `piece ${String(index)}`)));
 
 describe('bytes in several places', () => {
-  it('are, from any offset on, what they are in one place', () => {
+  it('read, from any offset, as if contiguous', () => {
     fc.assert(
       fc.property(pieces, fc.double({ min: 0, max: 1, noNaN: true }), (given, at) => {
         const whole = Buffer.concat(given);
@@ -33,7 +33,7 @@ describe('bytes in several places', () => {
     );
   });
 
-  it('are joined where they are small, and a large one is not copied', () => {
+  it('are joined if small, and a large one is not copied', () => {
     const [frame, large, end] = [Buffer.from('{"text":'), Buffer.alloc(1_000_000, 'y'), Buffer.from('}')];
     assert.ok(gather([frame, end]) instanceof Buffer);
     const bytes = gather([frame, large, end]);

@@ -12,8 +12,8 @@ function brokenOff(count: number, length: number): Set<ArrayBufferLike> {
   return new Set(bodies.map(({ buffer }) => buffer));
 }
 
-describe('memory that is too small for the bodies that come', () => {
-  it('makes way for theirs, and is collected', async () => {
+describe('pooled memory too small for current bodies', () => {
+  it('makes way for larger memory, and is collected', async () => {
     const small = [...brokenOff(40, 3 * megabyte)].map((memory) => new WeakRef(memory));
     // What a WeakRef is made of lives as long as the turn in which it is made.
     await new Promise(setImmediate);
@@ -25,7 +25,7 @@ describe('memory that is too small for the bodies that come', () => {
     for (const memory of large) giveBodyMemory(memory);
   });
 
-  it('does not exist any more in an idle server', async () => {
+  it('is released in an idle server', async () => {
     const used = [...brokenOff(5, 3 * megabyte)].map((memory) => new WeakRef(memory));
     await new Promise(setImmediate);
     forgetBodies();
@@ -37,8 +37,8 @@ describe('memory that is too small for the bodies that come', () => {
   });
 });
 
-describe('the memory of bodies that were broken off', () => {
-  it('serves smaller ones too, and is kept in their place: it would be garbage faster than that is collected', () => {
+describe('the memory of aborted bodies', () => {
+  it('serves smaller ones too, and is kept in their place: garbage would grow faster than it is collected', () => {
     const small = brokenOff(90, 3 * megabyte);
     const large = brokenOff(25, 10 * megabyte);
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
@@ -46,7 +46,7 @@ describe('the memory of bodies that were broken off', () => {
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
   });
 
-  it('is not kept by a smaller one that came whole: that gets its own', () => {
+  it('is not kept by a smaller body that arrived whole, which gets its own', () => {
     brokenOff(1, 50 * megabyte);
     const bytes = takeBodyMemory(2 * megabyte);
     assert.ok(bytes.length > 4 * megabyte);

@@ -73,7 +73,7 @@ describe('a name that is equal except for case, Unicode form and kinds of spaces
     assert.deepEqual(alike('x2.txt', ['x\u00b2.txt', 'x-2.txt', 'x2.txt ', 'x2.txt']), []);
   });
 
-  it('is worded so that it can be sent, and differs visibly from the one that was asked for', () => {
+  it('is worded so that it can be sent, and visibly differs from the requested one', () => {
     fc.assert(
       fc.property(name, changes, (wanted, ways) => {
         const asked = ways.reduce((text, change) => change(text), wanted);
@@ -90,7 +90,7 @@ describe('a name that is equal except for case, Unicode form and kinds of spaces
   });
 });
 
-describe('a name with slips', () => {
+describe('a misspelled name', () => {
   const cases: readonly (readonly [asked: string, names: readonly string[], meant: readonly string[]])[] = [
     ['REAMDE.md', ['README.md', 'other.md'], ['README.md']],
     ['reamde.md', ['README.md'], ['README.md']],
@@ -111,7 +111,7 @@ describe('a name with slips', () => {
   }
 });
 
-describe('names in a question', () => {
+describe('suggested names in a question', () => {
   it('are joined as in a sentence, and say where they are', () => {
     assert.equal(didYouMeanOneOf([], 'x'), '');
     assert.equal(didYouMeanOneOf(['a'], 'x'), "Did you mean 'a'? ");

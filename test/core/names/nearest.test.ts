@@ -61,7 +61,7 @@ describe('the tool that was probably meant', () => {
   }
 });
 
-describe('a word with slips', () => {
+describe('a misspelled word', () => {
   /** Optimal string alignment, as it is defined. */
   function slips(a: string, b: string): number {
     if (a === '' || b === '') return a.length + b.length;
@@ -74,7 +74,7 @@ describe('a word with slips', () => {
     );
   }
 
-  it('is taken for the known one with the fewest, if at most a third of it is wrong', () => {
+  it('is matched to the known one with the fewest errors, if at most a third of it is wrong', () => {
     const word = fc.string({ unit: fc.constantFrom('x', 'y', 'z'), minLength: 4, maxLength: 7 });
     fc.assert(
       fc.property(word, fc.array(word, { minLength: 1, maxLength: 4 }), (typed, known) => {

@@ -51,7 +51,7 @@ const legible = (answer: TaskAnswer): unknown =>
   });
 
 describe('a packed answer', () => {
-  it('is the same on the other side of the thread border, whatever it is made of', () => {
+  it('is the same after crossing the thread border, whatever it is made of', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(text, other), { maxLength: 20 }), (answer) => {
         assert.deepEqual(legible(unpack(structuredClone(pack(answer)))), legible(answer));
@@ -59,7 +59,7 @@ describe('a packed answer', () => {
     );
   });
 
-  it('has the small texts in one memory, and none where there are none', () => {
+  it('keeps small texts in one memory, and has none without them', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (answer) => {
         const memories = unpack(pack(answer)).map((outcome) => outcome.ok === true && outcome.json?.buffer);

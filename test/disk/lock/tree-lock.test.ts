@@ -36,8 +36,8 @@ function taken(lock: FileLock | null): FileLock {
   return lock;
 }
 
-describe('the lock of the tree', () => {
-  it('is shared by writers, and held alone by a move of a directory', () =>
+describe('the tree lock', () => {
+  it('is shared by writers, and exclusive to a directory move', () =>
     withDirectory({}, (directory) => {
       const [a, b] = [new Writer(contender(directory)), new Writer(contender(directory))];
       const mover = contender(directory);
@@ -58,7 +58,7 @@ describe('the lock of the tree', () => {
       held.release();
     }));
 
-  it('lets no new writer in while a move of a directory waits', () =>
+  it('admits no new writer while a directory move waits', () =>
     withDirectory({}, (directory) => {
       const write = taken(new Writer(contender(directory)).take('d/a.txt'));
       const gate = taken(closeGate(contender(directory), []));
@@ -71,7 +71,7 @@ describe('the lock of the tree', () => {
     ['has had its turn', (writer: Writer): unknown => taken(writer.take('d/a.txt')).release()],
     ['has given up', (writer: Writer): unknown => writer.giveUp()],
   ] as const) {
-    it(`waits for a writer that directories kept waiting, until it ${how}`, () =>
+    it(`waits for a writer delayed by directory moves, until it ${how}`, () =>
       withDirectory({}, (directory) => {
         const writer = new Writer(contender(directory));
         const mover = contender(directory);

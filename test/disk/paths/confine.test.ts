@@ -53,8 +53,8 @@ async function untilOpening(pid: number): Promise<void> {
   while (!/^(wait_for_partner|fifo_open)/.test(readFileSync(`/proc/${String(pid)}/wchan`, 'utf8'))) await sleep(5);
 }
 
-describe('what a name may lead to', () => {
-  it('a link to a file inside, also in a subdirectory, absolute, through other links or by way of the parent', () =>
+describe('allowed targets of a name', () => {
+  it('include a link to a file inside, also in a subdirectory, absolute, through links or through the parent', () =>
     withDirectory({ 'a.txt': 'text', 'sub/deep/b.txt': 'deep' }, (directory) => {
       symlinkSync('a.txt', join(directory, 'relative'));
       symlinkSync(join(directory, 'a.txt'), join(directory, 'absolute'));
@@ -96,7 +96,7 @@ describe('what a name may lead to', () => {
       });
     }));
 
-  it('not a FIFO, whose writer would go on if it were opened', () =>
+  it('exclude a FIFO, whose writer would continue if it were opened', () =>
     withDirectory({}, async (directory) => {
       const path = join(directory, 'fifo');
       execFileSync('mkfifo', [path]);
@@ -110,7 +110,7 @@ describe('what a name may lead to', () => {
       assert.equal(readFileSync(path, 'utf8'), 'data');
     }));
 
-  it('never a directory, FIFO, device or socket, and never by waiting for one', () =>
+  it('never include a directory, FIFO, device or socket, and the check never blocks on one', () =>
     withDirectory({}, async (directory) => {
       mkdirSync(join(directory, 'folder'));
       execFileSync('mkfifo', [join(directory, 'fifo')]);
@@ -134,7 +134,7 @@ describe('what a name may lead to', () => {
     }));
 });
 
-describe('a link that is swapped while it is looked at', () => {
+describe('a link that is swapped while it is checked', () => {
   it('never leads outside', { timeout: 600_000 }, () =>
     withDirectory({ 'inside/f.txt': 'inside' }, async (directory) => {
       await withDirectory({ 'f.txt': 'OUTSIDE' }, async (outside) => {
@@ -172,7 +172,7 @@ describe('a link that is swapped while it is looked at', () => {
 });
 
 describe('the working directory itself', () => {
-  it('is refused when a link takes its place, or the place of a parent', () =>
+  it('is refused when a link replaces it or one of its parents', () =>
     withDirectory({ 'up/data/a.txt': 'mine', 'other/data/a.txt': 'other' }, (directory) => {
       const root = new Root(join(directory, 'up/data'));
       assert.equal(contentOf(root, 'a.txt'), 'mine');

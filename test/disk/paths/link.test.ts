@@ -27,8 +27,8 @@ function withNeighbour(use: (served: string, beside: string) => void): Promise<v
   });
 }
 
-describe('a link whose target is missing', () => {
-  it('leads to where it would exist: up from where another link leads, not from where that lies', () =>
+describe('a link with a missing target', () => {
+  it('leads to where the target would be: relative to the end of other links, not to their place', () =>
     withNeighbour((served) => {
       symlinkSync('sub/deep', join(served, 'down'));
       symlinkSync('../beside/sub', join(served, 'out'));
@@ -58,7 +58,7 @@ describe('a link whose target is missing', () => {
       }
     }));
 
-  it('leads to where the system found it as long as it was there', () => {
+  it('leads to where the system found it while it existed', () => {
     const places = ['', '/sub', '/sub/deep'];
     const name = fc.constantFrom('..', '.', 'sub', 'deep', 'l0', 'l1', 'l2', 'served', 'beside');
     const text = fc.tuple(fc.boolean(), fc.array(name, { minLength: 1, maxLength: 5 }));
@@ -96,7 +96,7 @@ describe('a link whose target is missing', () => {
 });
 
 describe('a link to a name that is not UTF-8', () => {
-  it('leads to no other file that JavaScript would give the same name', () =>
+  it('is not confused with a file whose name JavaScript decodes alike', () =>
     withNeighbour((served) => {
       // Both are read as caf\ufffd.txt.
       const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.txt')]);
@@ -116,7 +116,7 @@ describe('a link to a name that is not UTF-8', () => {
 });
 
 describe('a link that cannot be followed to its end', () => {
-  it('is in a loop after as many links as the system follows', () =>
+  it('is a loop after as many links as the system follows', () =>
     withNeighbour((served) => {
       symlinkSync('missing.txt', join(served, 'l1'));
       for (let number = 2; number <= 42; number++)
@@ -155,7 +155,7 @@ describe('a link that cannot be followed to its end', () => {
     }));
 
   it(
-    'leads outside also if it goes through a directory there that may not be entered; inside, it is denied',
+    'leads outside even through a directory there that denies access; inside, access is denied',
     { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
     () =>
       withNeighbour((served, beside) => {

@@ -7,7 +7,7 @@ import { namesIn } from '../../../workers/disk/paths/names.js';
 import { withDirectory } from '../../directory.js';
 import { instead, mend } from '../../faults.js';
 
-it('what only an earlier read of a directory has found is among its names if it is still there', () =>
+it('a name found only by an earlier directory read is listed if it still exists', () =>
   withDirectory({ 'a.txt': '', 'gone.txt': '', 'ä.txt': '' }, (directory) => {
     let reads = 0;
     instead('readdirSync', (read, ...args) => {

@@ -182,7 +182,7 @@ describe('writing a file', () => {
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
 
-  it('is not done if the owner is lost by a fault, not by a refusal', { skip: !asRoot }, () =>
+  it('fails if a fault loses the owner, but not if the system refuses to set it', { skip: !asRoot }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const path = join(directory, 'a.txt');
       chownSync(path, 1000, 1001);
@@ -193,13 +193,13 @@ describe('writing a file', () => {
     }),
   );
 
-  it('leaves the owning group what its entry in an ACL gives it, where the ACL cannot be kept', () => {
+  it('gives the owning group the rights of its ACL entry if the ACL cannot be kept', () => {
     const acl = aclOf(6, [1003, 6], 4, 6);
     assert.equal(groupBits(acl), 0o040);
     assert.equal(groupBits(acl.subarray(0, 12)), 0);
   });
 
-  it('gives the group of the server no rights that were meant for another one', { skip: !asRoot }, () =>
+  it('gives the group of the server no rights meant for another group', { skip: !asRoot }, () =>
     withDirectory({ 'a.txt': 'old', 'acl.txt': 'old' }, async (directory) => {
       const acl = aclOf(6, [1003, 6], 4, 6);
       setAttribute(join(directory, 'acl.txt'), accessAcl, acl);
@@ -216,32 +216,29 @@ describe('writing a file', () => {
     }),
   );
 
-  it(
-    'says which attributes it cannot keep where they are too many to be listed, and keeps the ACL',
-    { skip: !asRoot },
-    () =>
-      withDirectory({}, async (directory) => {
-        execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
-        try {
-          const path = join(directory, 'a.txt');
-          writeFileSync(path, 'old');
-          const acl = aclOf(6, [1234, 6], 0, 6);
-          for (let number = 0; number < 300; number++)
-            setAttribute(path, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
-          setAttribute(path, accessAcl, acl);
-          const notices = await write(directory, 'a.txt', 'new');
-          assert.deepEqual(
-            notices.map(({ errno }) => errno),
-            ['E2BIG'],
-          );
-          assert.deepEqual(attributeOf(path, accessAcl), acl);
-        } finally {
-          execFileSync('umount', ['-l', directory]);
-        }
-      }),
+  it('names the attributes it cannot keep if there are too many to list, and keeps the ACL', { skip: !asRoot }, () =>
+    withDirectory({}, async (directory) => {
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
+      try {
+        const path = join(directory, 'a.txt');
+        writeFileSync(path, 'old');
+        const acl = aclOf(6, [1234, 6], 0, 6);
+        for (let number = 0; number < 300; number++)
+          setAttribute(path, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
+        setAttribute(path, accessAcl, acl);
+        const notices = await write(directory, 'a.txt', 'new');
+        assert.deepEqual(
+          notices.map(({ errno }) => errno),
+          ['E2BIG'],
+        );
+        assert.deepEqual(attributeOf(path, accessAcl), acl);
+      } finally {
+        execFileSync('umount', ['-l', directory]);
+      }
+    }),
   );
 
-  it('gives no one the rights that the directory gives to its new files', { skip: process.platform !== 'linux' }, () =>
+  it('grants nobody the rights that the directory gives to its new files', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const acl = aclOf(7, [1234, 6], 7, 7);
       setAttribute(directory, 'system.posix_acl_default', acl);
@@ -254,7 +251,7 @@ describe('writing a file', () => {
     }),
   );
 
-  describe('whose text does not lie in one memory', () => {
+  describe('writing a text that is not contiguous', () => {
     const old = Buffer.alloc(leastScattered, 'an old line\n');
     const text = joinTexts([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
     const wanted = Buffer.concat([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
@@ -272,7 +269,7 @@ describe('writing a file', () => {
       });
     };
 
-    it('is whole, also if the system takes less than it is given', () =>
+    it('is complete, even if the system accepts less than it is given', () =>
       withDirectory({ 'a.txt': old.toString() }, async (directory) => {
         let last = 0;
         const half = (bytes: number, writes: number): number => {
@@ -333,7 +330,7 @@ describe('the sync of a file', () => {
       .then(() => order);
   }
 
-  it('is done at once, after its answer is made, if no other call has anything to do', () =>
+  it('is done inline, after its answer is made, if no other call has work to do', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', 'new', { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -341,7 +338,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, ['answer', 'file synced on the spot', 'directory synced on the spot']);
     }));
 
-  it('of a large file goes on while its answer is made', () =>
+  it('of a large file runs while its answer is made', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', large, { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -350,7 +347,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, [...file, 'directory synced on the spot']);
     }));
 
-  it('ends before an error of that answer is told, since the file is closed then', () =>
+  it('ends before an error of that answer is reported, since the file is closed then', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         assert.rejects(
@@ -365,7 +362,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, ['sync of the file', 'file synced', 'told']);
     }));
 
-  it('lets others go on before it waits for theirs, though its own was done on the spot', () =>
+  it('lets others proceed before it waits for theirs, though its own was done inline', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       let turn: Promise<void> | undefined;
       const order = await noted((note) =>
@@ -417,7 +414,7 @@ describe('a file that another program changes during the edit', () => {
     },
   };
   for (const [what, change] of Object.entries(changes)) {
-    it(`that ${what} is left as they made it`, () =>
+    it(`that ${what} is left as that program made it`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         const failure = await failureOf(() =>
           write(directory, 'a.txt', 'new', {
@@ -435,7 +432,7 @@ describe('a file that another program changes during the edit', () => {
       }));
   }
 
-  it('that is written at the last moment, when the write is claimed, is left as they made it', () =>
+  it('that is written at the last moment, when the commit is claimed, is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const claim = (): boolean => {
         writeFileSync(path(directory), 'OLD');
@@ -446,7 +443,7 @@ describe('a file that another program changes during the edit', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('that is written while its bytes are compared is left as they made it', () =>
+  it('that is written while its bytes are compared is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       // A time in the future is too young to trust, however slow this machine is.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
@@ -466,7 +463,7 @@ describe('a file that another program changes during the edit', () => {
       assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
     }));
 
-  it('that is written while a failed rename waits for its next attempt is left as they made it', () =>
+  it('that is written while a failed rename waits for its retry is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       let attempts = 0;
       const meanwhile = (): void => {
@@ -483,7 +480,7 @@ describe('a file that another program changes during the edit', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('that is created while it is being created is kept', () =>
+  it('that appears during its own creation is kept', () =>
     withDirectory({}, async (directory) => {
       const failure = await failureOf(() =>
         write(directory, 'a.txt', 'new', {
@@ -499,7 +496,7 @@ describe('a file that another program changes during the edit', () => {
 });
 
 describe('a write that does not happen', () => {
-  it('because it was cancelled leaves the file and no temporary file', () =>
+  it('leaves the file and no temporary file if cancelled', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       assert.equal((await failureOf(() => write(directory, 'a.txt', 'new', { claim: () => false }))).kind, 'cancelled');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
@@ -508,7 +505,7 @@ describe('a write that does not happen', () => {
 
   for (const durability of ['full', 'none'] as const) {
     for (const content of ['new', 'new'.repeat(100_000)]) {
-      it(`because its answer could not be made leaves the same (${String(content.length)} bytes, ${durability})`, () =>
+      it(`leaves the same if its answer could not be made (${String(content.length)} bytes, ${durability})`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           const whileSyncing = (): never => {
             throw new TypeError('no diff');
@@ -520,7 +517,7 @@ describe('a write that does not happen', () => {
     }
   }
 
-  describe('while others go on', () => {
+  describe('while others proceed', () => {
     /**
      * The file is synced by a thread of libuv, since another call waits for its turn; `meanwhile` runs before the sync
      * ends.
@@ -546,7 +543,7 @@ describe('a write that does not happen', () => {
     };
 
     for (const name of ['a.txt', 'new.txt']) {
-      it(`because the file could not be synced leaves no trace: ${name}`, () =>
+      it(`leaves no trace if the file could not be synced: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           const broken = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', errno: -5 });
           const failure = await failureOf(() => writeAmongOthers(directory, name, () => broken));
@@ -555,7 +552,7 @@ describe('a write that does not happen', () => {
           assertNoLeftovers(directory);
         }));
 
-      it(`because the directory was moved during the sync says so, to start again: ${name}`, () =>
+      it(`reports a move of the directory during the sync, so the call starts again: ${name}`, () =>
         withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
           const data = join(directory, 'data');
           const move = (): null => {
@@ -568,7 +565,7 @@ describe('a write that does not happen', () => {
           assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
         }));
 
-      it(`because it was cancelled while it was synced writes nothing: ${name}`, () =>
+      it(`writes nothing if cancelled during the sync: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           let cancelled = false;
           const cancel = (): null => {
@@ -584,7 +581,7 @@ describe('a write that does not happen', () => {
     }
   });
 
-  it('because the directory was moved says so, to start again', () =>
+  it('reports a move of the directory, so the call starts again', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const meanwhile = (): void => {
@@ -597,7 +594,7 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
     }));
 
-  it('because the directory was moved, which another call noticed first, leaves nothing in the moved one', () =>
+  it('leaves nothing in a moved directory if another call noticed the move first', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const root = new Root(data);
@@ -611,7 +608,7 @@ describe('a write that does not happen', () => {
     }));
 
   for (const name of ['a.txt', 'new.txt']) {
-    it(`because the lock was lost at the last moment leaves no trace: ${name}`, () =>
+    it(`leaves no trace if the lock was lost at the last moment: ${name}`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         let claimed = false;
         const claim = (): boolean => (claimed = true);
@@ -623,7 +620,7 @@ describe('a write that does not happen', () => {
       }));
   }
 
-  it('because the system cannot tell whether the lock is held leaves no trace', () =>
+  it('leaves no trace if the system cannot tell whether the lock is held', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const isHeld = (): never => {
         throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -635,7 +632,7 @@ describe('a write that does not happen', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('because the lock was lost is not written', () =>
+  it('is not written if the lock was lost', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const meanwhile = (): void => {
         rmSync(join(directory, '.file-editor'), { recursive: true });
@@ -669,7 +666,7 @@ describe('system errors', () => {
     }),
   );
 
-  it('a file that may not be written is refused before anything is read', { skip: needsRoot }, () =>
+  it('a file without write permission is refused before anything is read', { skip: needsRoot }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       execFileSync('chattr', ['+i', join(directory, 'a.txt')]);
       try {
@@ -693,7 +690,7 @@ describe('system errors', () => {
   );
 });
 
-describe('the time of a new version', () => {
+describe('the mtime of a new version', () => {
   /** As long as a slow disk takes to sync, in milliseconds. */
   const syncMs = 60;
   /** Kernels stamp files once per tick of up to 10 ms. */
@@ -705,7 +702,7 @@ describe('the time of a new version', () => {
 
   for (const durability of ['full', 'file', 'none'] as const) {
     for (const name of ['a.txt', 'new.txt']) {
-      it(`is not before others could see it, however long it took to sync (${durability}, ${name})`, () =>
+      it(`is never earlier than its visibility, however long the sync took (${durability}, ${name})`, () =>
         withDirectory({ 'a.txt': 'before' }, async (directory) => {
           let synced = 0;
           const whileSyncing = (): void => {
@@ -719,7 +716,7 @@ describe('the time of a new version', () => {
     }
   }
 
-  it('is that of the last write where it cannot be set, and the log says so', () =>
+  it('is that of the last write if it cannot be set, and the log says so', () =>
     withDirectory({ 'a.txt': 'before' }, async (directory) => {
       const meanwhile = (): void => {
         failing('futimesSync', 'EIO');

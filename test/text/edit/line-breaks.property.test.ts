@@ -42,7 +42,7 @@ function outcome(old: string, edits: readonly TextEdit[], mayTakeCrlf: boolean):
   }
 }
 
-test('line breaks that are forgiven make no difference', () => {
+test('forgiven line breaks make no difference', () => {
   const seen = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(request, ([old, edits]) => {
@@ -60,7 +60,7 @@ test('line breaks that are forgiven make no difference', () => {
   assert.ok(seen.taken > 300 && seen.refused > 300, JSON.stringify(seen));
 });
 
-test('and only those: a text with \\n alone is edited as by anyone', () => {
+test('only forgiven line breaks do: a text with \\n alone is edited as usual', () => {
   fc.assert(
     fc.property(request, ([old, edits]) => {
       assert.deepEqual(outcome(old, edits, true), outcome(old, edits, false));

@@ -105,7 +105,7 @@ describe('the separator after the last line (spec 4)', () => {
   ]);
 });
 
-describe('nothing left', () => {
+describe('an empty result', () => {
   specify([
     ['all lines deleted: an empty file', '1\r\n2', [remove(1), remove(2)], ''],
     ['all lines deleted: only the BOM', `${BOM}1\n2\n`, [remove(2), remove(1)], BOM],
@@ -139,7 +139,7 @@ describe('a byte order mark (spec 4)', () => {
     ['in an untouched line it is text that is kept', `${BOM}1\n${BOM}2\n`, [remove(1)], `${BOM}${BOM}2\n`],
   ]);
 
-  test('a file of one line that becomes nothing but a mark has 0 lines, as a read will say', () => {
+  test('a file of one line that is reduced to its byte order mark has 0 lines, as a read reports', () => {
     const { text, totalLines } = applyLineEdits(Buffer.from('1'), [replace(1, BOM)], undefined);
     assert.deepEqual([wholeOf(text).toString(), totalLines], [BOM, 0]);
   });

@@ -64,7 +64,7 @@ function large(text: string): LargeText {
   return bytes;
 }
 
-test('edits do the same with texts that come as bytes, on 3,000 random files and requests', () => {
+test('texts that arrive as bytes give the same edits, on 3,000 random files and requests', () => {
   fc.assert(
     fc.property(request, fc.nat(3), ({ old, edits, append }, some) => {
       const before = Buffer.from(old);
@@ -79,7 +79,7 @@ test('edits do the same with texts that come as bytes, on 3,000 random files and
   );
 });
 
-test('edits do what the oracle does, with the same errors, on 10,000 random files and requests', () => {
+test('edits match the oracle, errors included, on 10,000 random files and requests', () => {
   const seen = new Map<string, number>();
   const see = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
   fc.assert(
@@ -120,7 +120,7 @@ test('edits do what the oracle does, with the same errors, on 10,000 random file
   }
 });
 
-test('every untouched line is in the result with its own bytes and separator, in the old order', () => {
+test('every untouched line keeps its bytes, its separator and its place in the order', () => {
   // Numbered lines cannot be mistaken for each other; new text holds no '#'.
   const numbered = file.map((old) => {
     const lines = linesOf(old).map((one, index) => `#${index + 1}#${one.text}${one.separator}`);
@@ -152,7 +152,7 @@ test('every untouched line is in the result with its own bytes and separator, in
   assert.ok(kept > 1_000, 'too few lines were kept to prove anything');
 });
 
-test('reading a range is joining the lines of the oracle with \\n', () => {
+test('reading a range joins the lines of the oracle with \\n', () => {
   const range = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
   fc.assert(
     fc.property(file, range, range, (old, startLine, endLine) => {

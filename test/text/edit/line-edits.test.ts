@@ -50,7 +50,7 @@ describe('line numbers (spec 5.3)', () => {
   ]);
 });
 
-describe('inserts further out than n+1 (spec 5.3)', () => {
+describe('inserts beyond n+1 (spec 5.3)', () => {
   specify([
     [
       'one call inserts lines 1, 2, 3 … into an empty file',
@@ -80,7 +80,7 @@ describe('inserts further out than n+1 (spec 5.3)', () => {
     ['an empty line can be split off', '1\n', [insert(1, 'a\n\n\n\n'), insert(4, 'x')], 'a\n\n\nx\n\n1\n'],
   ]);
 
-  test('allowed if L is at most the line count reached + 1, and refused beyond', () => {
+  test('line L is allowed up to the line count reached so far + 1, and refused beyond', () => {
     assert.equal(edited('1\n', [insert(2, 'x\ny'), insert(4, 'z')]), '1\nx\ny\nz\n');
     assert.equal(
       refused('1\n', [insert(2, 'x\ny'), insert(5, 'z')]).message,
@@ -89,11 +89,11 @@ describe('inserts further out than n+1 (spec 5.3)', () => {
     assert.equal(refused('', [insert(2, 'x')]).message, 'Line 2 out of range for insert operation');
   });
 
-  test('what append will add does not count for them', () => {
+  test('appended lines do not count', () => {
     assert.equal(refused('1\n', [insert(3, 'x')], 'a\nb\nc').message, 'Line 3 out of range for insert operation');
   });
 
-  test('deleted lines do not count for them', () => {
+  test('deleted lines do not count', () => {
     assert.equal(refused('1\n2\n', [remove(1), remove(2), insert(4, 'x')]).failure.kind, 'invalid_range');
   });
 });
@@ -115,7 +115,7 @@ describe('content (spec 5.3)', () => {
     ['new text is taken as it is', '1\n', [replace(1, '$& $1 \\n \0 😀 é')], '$& $1 \\n \0 😀 é\n'],
   ]);
 
-  test('long content is written right where its parts meet, whatever stands there', () => {
+  test('long content is written correctly where its chunks meet, whatever is there', () => {
     for (const mark of ['\r\n', '\r\r\n', '\n\r', '😀', '\r😀', '漢']) {
       for (let length = 16_380; length <= 16_386; length++) {
         const content = 'x'.repeat(length) + mark + 'y'.repeat(20_000) + mark + 'é'.repeat(20_000);
@@ -152,7 +152,7 @@ describe('a request that changes nothing', () => {
     ['lines replaced by themselves', `${BOM}1\r\n2\n`, [replace(1, `${BOM}1`), replace(2, '2\n')], undefined],
     ['a line deleted and inserted again', '1\n2\n', [remove(2), insert(2, '2')], undefined],
   ] as const) {
-    test(`gives back the old bytes themselves: ${name}`, () => {
+    test(`returns the original bytes themselves: ${name}`, () => {
       const bytes = Buffer.from(old);
       assert.equal(applyLineEdits(bytes, edits, append).text, bytes);
     });

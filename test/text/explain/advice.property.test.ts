@@ -133,8 +133,8 @@ function newText(sought: string): string {
   return `${before}NEW${after}`;
 }
 
-describe('an edit that is corrected as its failure says', () => {
-  it('is made, or was said to be one of several', () => {
+describe('an edit corrected as its failure advises', () => {
+  it('succeeds, or was reported as one of several matches', () => {
     const seen = new Map<string, number>();
     whateverIsMissed(({ old, edit, told }) => {
       for (const { kind, edit: corrected } of advised(edit, told)) {
@@ -174,7 +174,7 @@ describe('an edit that is corrected as its failure says', () => {
     assert.ok(followed > 100, `followed too rarely: ${followed}`);
   });
 
-  it('is told nothing in quotes that is neither in the file nor in what was sent', () => {
+  it('quotes nothing that is neither in the file nor in the request', () => {
     let quoted = 0;
     whateverIsMissed(({ old, edit, told }) => {
       for (const [, text = ''] of told.matchAll(new RegExp(`(?: |…|\\()(${json})`, 'g'))) {

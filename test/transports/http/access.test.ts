@@ -85,7 +85,7 @@ const secureCases: readonly (readonly [string, string, string | undefined, Verdi
 ];
 const file = { label: '', path: '' };
 
-describe('who is let in', () => {
+describe('access control', () => {
   for (const [host, name, origin, expected] of secureCases) {
     it(`over TLS: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
       const tls = { cert: file, key: file };
@@ -105,7 +105,7 @@ describe('who is let in', () => {
     });
   }
 
-  it('does not mistake one verdict for another, however many hosts ask', () => {
+  it('does not confuse verdicts, however many hosts ask', () => {
     const access = createAccess({ host: '127.0.0.1', allowOrigins: [], tls: undefined });
     for (let count = 0; count < 2000; count++) {
       assert.equal(access.check(`h${String(count)}.localhost`, undefined), null);

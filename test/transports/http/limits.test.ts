@@ -20,7 +20,7 @@ async function endsWithin(client: Client, ms: number): Promise<boolean> {
 
 const tenMb: Outcome = { ok: true, result: { content: Buffer.from(`"${'y'.repeat(10 * mb)}"`) } };
 
-describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
+describe('limits and timeouts', { concurrency: true, timeout: 600_000 }, () => {
   for (const kind of kinds) {
     describe(`limits of a request (${kind})`, { concurrency: true }, () => {
       const served = servedBy(kind);
@@ -111,7 +111,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         },
       );
 
-      it('starts no more reads than their answers may hold, and those that wait only if their client has not left', () =>
+      it('starts no more reads than memory allows, and drops waiting ones whose client has left', () =>
         withDirectory({ 'a.txt': 'x'.repeat(10 * mb) }, async (directory) => {
           const release: (() => void)[] = [];
           let made = 0;
@@ -164,7 +164,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
       });
     });
 
-    describe(`patience with slow clients (${kind})`, { concurrency: true }, () => {
+    describe(`timeouts for slow clients (${kind})`, { concurrency: true }, () => {
       const served = servedBy(kind);
 
       const silent: readonly (readonly [string, string])[] = [
@@ -203,7 +203,7 @@ describe('limits and patience', { concurrency: true, timeout: 600_000 }, () => {
         assert.deepEqual(calls, []);
       });
 
-      it('says that a head is too large, where it is', { skip: kind !== 'node' }, async () => {
+      it('says that a head is too large, and where', { skip: kind !== 'node' }, async () => {
         await withServer(kind, async ({ port }) => {
           const client = await Client.connect(port);
           await client.send(`GET /health?${'q'.repeat(17_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -67,7 +67,7 @@ for (const kind of kinds) {
       assert.ok(listener.port >= 1024 && listener.port <= 65_535);
     });
 
-    it('answers where the site makes a mistake, says so in the log, and goes on', async () => {
+    it('answers when the site throws, logs it, and keeps serving', async () => {
       const logged: unknown[] = [];
       const mistake = new Error('a mistake');
       const throwing = (): never => {
@@ -101,7 +101,7 @@ for (const kind of kinds) {
       }
     });
 
-    it('names a host that is not here', async () => {
+    it('names a host that does not belong to this machine', async () => {
       const config = testConfig({ host: '192.0.2.1' });
       for (const attempt of [listen[kind](config, someSite()), probe[kind](config)]) {
         await assert.rejects(
@@ -111,7 +111,7 @@ for (const kind of kinds) {
       }
     });
 
-    it('can be tried, which finds a port in use and leaves a free one free', async () => {
+    it('can be probed, which finds a port in use and leaves a free one free', async () => {
       let port = 0;
       await withServer(kind, async (server) => {
         port = server.port;
@@ -241,7 +241,7 @@ for (const kind of kinds) {
       },
     );
 
-    it('when closed, keeps nothing of what it served', async () => {
+    it('retains nothing it served once closed', async () => {
       const serve = async (): Promise<WeakRef<Site>> => {
         const site = someSite();
         const listener = await listen[kind](testConfig(), site);
@@ -296,14 +296,14 @@ describe('--reuse-port', () => {
     else await (await listen.node(config, someSite())).close();
   });
 
-  it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
+  it('is refused with advice, also with --tls-ca', { skip: able && 'it is taken here' }, async () => {
     const file = { label: '--tls-ca', path: 'x.pem' };
     const probed = (tls: Config['tls']): Promise<void> => probeNode(testConfig({ reusePort: true, tls }));
     await assert.rejects(probed(undefined), /expected Node 23\.1 or later, or a platform where uWebSockets\.js loads$/);
     await assert.rejects(probed({ cert: file, key: file, ca: file }), /expected Node 23\.1 or later, or no --tls-ca$/);
   });
 
-  it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
+  it('does not hide a port in use when it is refused', { skip: able && 'it is taken here' }, async () => {
     await withServer('node', async ({ port }) => {
       const attempt = listen.node(testConfig({ reusePort: true, port }), someSite());
       await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
@@ -312,7 +312,7 @@ describe('--reuse-port', () => {
 });
 
 describe('node:http', () => {
-  it('goes on when a connection cannot be accepted, and says so', async (test) => {
+  it('logs a connection that cannot be accepted, and keeps serving', async (test) => {
     const listening = test.mock.method(Server.prototype, 'listen');
     const warned: unknown[] = [];
     const log = { warn: ({ errno }: Readonly<Record<string, unknown>>) => warned.push(errno) };

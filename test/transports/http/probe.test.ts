@@ -125,7 +125,7 @@ const wasServed = ({ reply }: Result): boolean => reply.responses.some(({ status
 
 describe('requests of Http11Probe', { concurrency: true }, () => {
   for (const kind of kinds) {
-    it(`are served or refused as it asks for, and none that it smuggles in is executed (${kind})`, async () => {
+    it(`are served or refused as it requires, and no smuggled request is executed (${kind})`, async () => {
       const cases = loadProbe();
       assert.equal(cases.length, 209);
       const results = await probe(kind, cases);

@@ -48,11 +48,11 @@ async function takeSlowly(kind: Kind, port: number, method: string): Promise<Buf
   return Buffer.concat(pieces);
 }
 
-describe('an answer in several places of memory', { concurrency: 2 }, () => {
+describe('an answer in several pieces of memory', { concurrency: 2 }, () => {
   for (const kind of allKinds) {
     for (const lengths of bodies) {
       const name = lengths.length > 9 ? `${String(lengths.length)} pieces` : lengths.join(' + ');
-      it(`comes whole and in order: ${name} bytes (${kind})`, async () => {
+      it(`arrives whole and in order: ${name} bytes (${kind})`, async () => {
         const body = bodyOf(lengths);
         const answer: Answer = { status: 200, headers: [], body, close: false };
         const site = { judge: () => answer, refuse: () => answer, tooLarge: () => answer, unforeseen: () => answer };

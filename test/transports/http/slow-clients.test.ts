@@ -57,11 +57,11 @@ function outcome({ params }: RecordedCall): Outcome {
 
 const config = { maxBytes: 64 * mb, maxSizeMb: 64 };
 
-describe('clients that take their answer slowly', { concurrency: true }, () => {
+describe('clients that read their answer slowly', { concurrency: true }, () => {
   for (const kind of kinds) {
     const skip = kind === 'node' && process.platform !== 'linux' && 'only Linux tells what clients of node:http take';
 
-    it(`are served whole; beside them, one that takes nothing is cut off (${kind})`, { skip }, async () => {
+    it(`are served in full; next to them, a client that reads nothing is cut off (${kind})`, { skip }, async () => {
       await withServer(
         kind,
         async ({ port }) => {
@@ -75,7 +75,7 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
     });
 
     // uWebSockets.js cannot be asked whether more is taken when so little is left.
-    it(`are so too when only a few bytes are left to hand over (${kind})`, { skip }, async () => {
+    it(`are so even if only a few bytes remain to be sent (${kind})`, { skip }, async () => {
       await withServer(
         kind,
         async ({ port }) => {
@@ -99,7 +99,7 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
       );
     });
 
-    it(`are cut off if they go on asking and take nothing, though each answer is small (${kind})`, async () => {
+    it(`are cut off if they keep asking and read nothing, even if each answer is small (${kind})`, async () => {
       await withServer(
         kind,
         async ({ port, calls }) => {

@@ -49,9 +49,9 @@ function mcp(name: string, args: object): string {
   return request('/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
 }
 
-describe('clients that ask for large answers and take none', { concurrency: true }, () => {
+describe('clients that request large answers and read none', { concurrency: true }, () => {
   for (const kind of kinds) {
-    it(`hold up nobody who asks for little, and get no more than there is memory for (${kind})`, () =>
+    it(`do not block small requests, and get no more than memory allows (${kind})`, () =>
       withDirectory({ 'small.txt': 'one\n', 'large.txt': 'y'.repeat(large) }, async (directory) => {
         let begun = 0;
         const outcome = (call: RecordedCall): Outcome => answered(call, () => begun++);
