@@ -1,4 +1,4 @@
-/** `npm start`: serves ./workspace unless another directory is named, and says what to do next. */
+/** `npm start`: serves ./workspace unless another directory is named, and prints the next steps. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
@@ -44,7 +44,7 @@ const { started } = await import('./cli.js');
 const serving = await started;
 if (serving?.url.startsWith('http') === true) process.stdout.write(firstSteps(serving.url));
 
-/** What cannot be made is left for the start to report. */
+/** If the directory cannot be made, the start reports it. */
 function makeWorkspace(): void {
   try {
     makeDirectories(folder);
@@ -67,7 +67,7 @@ Try a call in ${where}:
 ${project}${isQuiet ? '\nOnly errors are logged here; --log-level=info logs more.\n' : ''}`;
 }
 
-/** One that this server offers, and that succeeds: of the sample file, if it is there. */
+/** A call that this server offers and that succeeds: of the sample file, if it exists. */
 function callOf(url: string): string {
   const toolsets = flags.toolset.accept.read(given.find(({ name }) => name === 'toolset')?.text ?? 'files') ?? [];
   const offers = (name: OperationName): boolean =>

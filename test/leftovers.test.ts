@@ -8,7 +8,7 @@ import { withDirectory } from './directory.js';
 
 const typescript = fileURLToPath(new URL('typescript.mjs', import.meta.url));
 
-/** What node --test says about a file of tests with this body, and what remains of its temporary files. */
+/** The report of node --test on a test file with this body, and its remaining temporary files. */
 async function runTest(body: string): Promise<{ status: number | null; stdout: string; left: string[] }> {
   const source = `import { it } from 'node:test';
     import { spawn } from 'node:child_process';

@@ -15,7 +15,7 @@ import { translate } from './translation.mjs';
 /** Faults, load, documents, and a second MCP client. */
 const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mcp-sizes|line-readers))/;
 
-/** Tests of functions, which leave nothing in their process: those of one folder share it. To start one takes 0.4 s. */
+/** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
 const given = process.argv.slice(2);
@@ -33,7 +33,7 @@ process.exitCode = await nodeTest(
 );
 if (collects && process.exitCode === 0) await import('./coverage.js');
 
-/** @returns files to run in a process each: those of one folder are imported by a file that is made for it */
+/** @returns one file per process; the tests of one folder are imported by a generated file */
 function processes(files: readonly string[]): string[] {
   const made = new URL('../node_modules/.cache/tests-of-folders/', import.meta.url);
   mkdirSync(made, { recursive: true });

@@ -23,19 +23,19 @@ export interface Flag<Value> {
   /** As on the command line, without the dashes. The key of its row is the same in camelCase. */
   readonly name: string;
   readonly alias?: string;
-  /** What the help shows for the value; absent if the flag takes none. */
+  /** The placeholder for the value in the help; absent if the flag takes none. */
   readonly placeholder?: string;
-  /** Where the help lists it. */
+  /** The section of the help. */
   readonly group: keyof typeof flagGroups;
-  /** With its default at most 54 characters, so that a line of the help fits on a screen. */
+  /** With its default at most 54 characters, so a line of the help fits on a screen. */
   readonly summary: string;
-  /** What the default counts, for the help. */
+  /** The unit of the default in the help. */
   readonly unit?: string;
-  /** What the help shows as the default, if it is not the fallback itself. */
+  /** The default shown in the help, if it differs from the fallback. */
   readonly otherwise?: string;
-  /** Only means something on this transport, and is refused on the other. */
+  /** Only has an effect on this transport, and is refused on the other. */
   readonly transport?: 'http';
-  /** Only means something together with these flags. */
+  /** Only has an effect together with these flags. */
   readonly needs?: readonly string[];
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
@@ -45,10 +45,10 @@ export interface Flag<Value> {
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
 const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 
-/** Beyond the cores: one for listings, and others to read while those write (pool/threads.ts). */
+/** Beyond the cores: one for listings, and others that read while those write (pool/threads.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
-/** Accepts a flag that takes no value. */
+/** The reader of a flag without a value. */
 const present: Accept<boolean> = { read: () => undefined };
 
 /** One row; the type of its value is inferred. */
@@ -271,7 +271,7 @@ export const flags = {
 
 type AnyValue = string | number | boolean | readonly string[] | undefined;
 
-/** A row, where the type of its value does not matter. */
+/** A row whose value type does not matter. */
 export type AnyFlag = Pick<
   Flag<AnyValue>,
   'name' | 'alias' | 'placeholder' | 'group' | 'summary' | 'unit' | 'otherwise' | 'fallback'

@@ -15,7 +15,7 @@ function wanted(startLine: number | undefined): Parameters<typeof select>[2] {
   return { startLine, endLine: undefined, check: () => undefined, tail: () => '"}' };
 }
 
-/** The content of an answer that one of them makes. */
+/** The content of an answer made by either function. */
 function expected(text: string, kind: string): string {
   if (kind === 'byte for byte') return text;
   const lines = text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);

@@ -12,7 +12,7 @@ function file(entries: Readonly<Record<string, Budget>>): Budgets {
   return { machine: 'a', date: '2026-01-01', how: '', figures: entries };
 }
 
-/** Yields the given figures of each name, one after the other, and remembers which names it was asked for. */
+/** Yields the given figures of each name in turn, and records the requested names. */
 function meter(series: Readonly<Record<string, readonly (number | undefined)[]>>) {
   const asked: string[][] = [];
   const measure = (names: ReadonlySet<string>): Promise<Map<string, number | undefined>> => {
@@ -70,7 +70,7 @@ describe('the budget check', () => {
 
 describe('a recorded budget', () => {
   const measured = fc.double({ min: 0.01, max: 1000, noNaN: true });
-  /** What a busy machine adds to each attempt, as a share of the figure. */
+  /** The noise of a busy machine in each attempt, as a share of the figure. */
   const noise = fc.array(fc.double({ min: 0, max: 20, noNaN: true }), { minLength: attempts, maxLength: attempts });
   const ratios = file({
     cost: { at_most: 1, unit: '×', measured: 1 },

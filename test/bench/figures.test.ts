@@ -26,7 +26,7 @@ function row(change: Partial<Row>): Row {
   return { name: 'r', own: subject('own'), quantity: 'rate', compare: timesAsMany, must: 2, aim: 4, ...change };
 }
 
-/** The results of rounds: the given quantities of each subject, one after the other. */
+/** Results of several rounds, from the quantities of each subject. */
 function seen(...all: readonly (readonly [Subject, ...(readonly Quantities[])])[]): Observations {
   const observations = new Observations();
   for (const [each, ...series] of all) for (const quantities of series) observations.add(each, quantities);

@@ -186,7 +186,7 @@ describe('the memory budget', () => {
             left?.leave();
           }
         }
-        // What is held without having been asked for stays: it may be waiting itself.
+        // Memory that was taken without waiting stays: its holder may be waiting itself.
         for (;;) {
           const index = running.findIndex(({ as }) => as !== 'other');
           const [ended] = running.splice(index, index === -1 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Spec 6: what a call may answer is known before it begins. */
+/** Spec 6: the maximum size of an answer is known before the call begins. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Budget } from '../../src/call/budget.js';
@@ -9,7 +9,7 @@ import { withDirectory } from '../directory.js';
 const megabyte = 1_048_576;
 const files = { 'large.txt': 'x'.repeat(2 * megabyte), 'small.txt': 'x'.repeat(megabyte) };
 
-/** The costs of a server whose clients hold so much that not even the largest file could be read at once. */
+/** Costs on a server whose clients hold so much that even the largest file could not be read immediately. */
 function underPressure(directory: string): CallCosts {
   const budget = new Budget(256 * megabyte);
   budget.hold('large', 200 * megabyte);

@@ -99,7 +99,7 @@ describe('refused calls', () => {
 describe('calls and the memory for their answers', () => {
   const small = { name: 'small.txt' };
   const large = { name: 'large.txt' };
-  /** Large calls may hold 56 MB, two reads of the large file 48: as JSON it may be sixfold. */
+  /** Large calls may hold 56 MB, two reads of the large file 48: JSON may be six times the file. */
   const limit = 64 * megabyte;
 
   interface Served extends Path {
@@ -107,7 +107,7 @@ describe('calls and the memory for their answers', () => {
     readonly budget: Budget;
     /** Names of the operations that were run. */
     readonly made: OperationName[];
-    /** Ends the first that runs. */
+    /** Ends the first running call. */
     readonly end: () => void;
   }
 

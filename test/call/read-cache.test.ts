@@ -10,13 +10,13 @@ import { withDirectory } from '../directory.js';
 const key = 'read_file ["a.txt"]';
 const megabyte = 1_048_576;
 
-/** An answer of so many bytes to a read of this file as it is now. */
+/** An answer of the given size to a read of the current file. */
 function answerTo(directory: string, name = 'a.txt', bytes = 10): Success {
   const identity = identityOf(lstatSync(join(directory, name), { bigint: true }));
   return { ok: true, result: {}, json: Buffer.alloc(bytes), identity };
 }
 
-/** A cache that knows the answer to a read of a.txt. */
+/** A cache that holds the answer to a read of a.txt. */
 function withKept(use: (cache: ReadCache, directory: string, answer: Success) => void): Promise<void> {
   return withDirectory({ 'a.txt': 'one\n', 'b.txt': 'two\n' }, (directory) => {
     const cache = new ReadCache(directory, megabyte);

@@ -30,7 +30,7 @@ describe('work in turns', () => {
       await new Promise(setImmediate);
       made.push(done.length - before);
     }
-    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    // Two take longer than a turn; others may have a turn before and after each of this test.
     assert.ok(Math.max(...made) <= 4, made.join(' '));
     const inOrder = Array.from({ length: 50 }, (_, index) => index);
     assert.deepEqual(done, inOrder);
@@ -50,7 +50,7 @@ describe('work in turns', () => {
       await new Promise(setImmediate);
       made.push(done - before);
     }
-    // All of the first turn begin before the first of them has been waited for.
+    // All of the first turn begin before any is awaited.
     assert.ok(Math.max(...made.slice(1)) <= 4, made.join(' '));
     await Promise.all(results);
   });

@@ -16,7 +16,7 @@ function lockedIn(directory: string): Workspace {
   return workspace;
 }
 
-/** Cancelled by the main thread just when the call would come to this stage. */
+/** Cancelled by the main thread just before the call reaches this stage. */
 class CancelledAt extends Progress {
   constructor(private readonly at: Stage) {
     super(new Int32Array(new SharedArrayBuffer(4)), 0);

@@ -1,4 +1,4 @@
-/** Spec 6: the outcome of a group when not everything goes well. */
+/** Spec 6: outcomes of a group when some step fails. */
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -30,7 +30,7 @@ const append = (line: string): Edit => ({ append: `${line}\n` });
 const replace = (line: number, content: string): Edit => ({ edits: [{ line, operation: 'replace', content }] });
 const outOfRange = replace(99, 'never');
 
-/** Cancelled by the main thread in the moment when it is to be claimed. */
+/** Cancelled by the main thread at the moment of the claim. */
 class CancelledAtClaim extends Progress {
   constructor(
     private readonly memory: Int32Array,

@@ -20,7 +20,7 @@ describe('detection of an unfinished file', () => {
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       for (const text of ['text', '']) {
-        // On a machine under load a look may come late.
+        // On a loaded machine a stat may come late.
         const looks = Array.from({ length: 50 }, () => {
           writeFileSync(path, text);
           return mayBeUnfinished(stats(path));
@@ -63,8 +63,8 @@ describe('an edit of a file that another program is writing', () => {
   const pieces = ['one\n', 'two\n', 'three\n', 'four\n'];
 
   /**
-   * @returns whether it kept its pace. On a machine under load the file may look finished between two pieces, also
-   * because the kernel's clock for time stamps lags behind, or the writer may take longer than edits wait.
+   * @returns whether the writer kept its pace. On a loaded machine the file may look finished between two pieces,
+   * because the kernel's clock for time stamps lags or because the writer pauses longer than edits wait.
    */
   async function writeInPieces(path: string, ms: number, texts = pieces): Promise<boolean> {
     const began = performance.now();
@@ -72,7 +72,7 @@ describe('an edit of a file that another program is writing', () => {
     let oldest = 0;
     const fd = openSync(path, 'w');
     for (const piece of texts) {
-      // The last edit that could still take the file for finished looked at these times.
+      // The last edit that could still mistake the file for finished saw these times.
       oldest = Math.max(oldest, Date.now() - fstatSync(fd).mtimeMs);
       writeSync(fd, piece);
       last = performance.now();
@@ -82,13 +82,13 @@ describe('an edit of a file that another program is writing', () => {
     return oldest < 13 && last - began < mostPatienceMs - 10;
   }
 
-  /** Again and again, until the writer has kept its pace. */
+  /** Retries until the writer has kept its pace. */
   async function inPace(attempt: (directory: string) => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 50; tries++) if (await withDirectory({ 'a.txt': 'old\n' }, attempt)) return;
     assert.fail('no writer has kept its pace');
   }
 
-  /** What is told of an edit that may be refused. */
+  /** The answer to an edit that may be refused. */
   const toldOf = (edited: Promise<Ran>): Promise<boolean | undefined> =>
     edited.then(
       ({ answer }) => answer[0]?.ok === true,
@@ -132,7 +132,7 @@ describe('an edit of a file that another program is writing', () => {
       writeSync(fd, 'more\n');
       const timer = setInterval(() => writeSync(fd, 'more\n'), 1);
       try {
-        // It may be told that the file has changed, but is not kept.
+        // It may be reported as changed, but must not be delayed.
         await scene.run([{ append: 'mine' }]).catch((error: unknown) => {
           assert.match(String(error), /was modified concurrently/);
         });

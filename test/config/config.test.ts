@@ -134,7 +134,7 @@ describe('problems in the configuration', () => {
     assert.equal(problems.length, 10, problems.join('\n'));
   });
 
-  /** Where HTTP would be served in spite of the problems. */
+  /** The HTTP address despite the problems. */
   function addressOf(read: () => Config): unknown {
     try {
       read();

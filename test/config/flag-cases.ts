@@ -1,29 +1,29 @@
-/** For each flag that takes a value of its own: what is accepted, what it means, and what is refused. */
+/** For each flag with a value: accepted texts, their meaning, and refused texts. */
 import type { Config } from '../../src/config/config.js';
 import { flags, type Flag } from '../../src/config/flags.js';
 
 export interface FlagCase {
   readonly member: keyof Config;
   readonly fallback: unknown;
-  /** What each text means. */
+  /** The meaning of each text. */
   readonly good: Readonly<Record<string, unknown>>;
   readonly bad: readonly string[];
-  /** How its problems begin, after its name. */
+  /** The beginning of its problems, after its name. */
   readonly begins: string;
-  /** What they say after the value that was given. */
+  /** The end of its problems, after the given value. */
   readonly accepted: string;
   readonly with?: readonly string[];
 }
 
 type Flags = typeof flags;
 
-/** Those that take no value are tested as they stand in the table. */
+/** Flags without a value are tested straight from the table. */
 type Switch = { readonly [Name in keyof Flags]: Flags[Name] extends Flag<boolean> ? Name : never }[keyof Flags];
 
-/** Those whose values are files or directories have tests of their own. */
+/** Flags that name files or directories have their own tests. */
 export const pathFlags = ['dir', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
 
-/** One for each other row of the table; a missing one does not compile. */
+/** One for each other row of the table; the compiler reports a missing one. */
 export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pathFlags)[number]>, FlagCase>> = {
   transport: {
     member: 'transport',
@@ -45,7 +45,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
       '0:0:0:0:0:0:0:1': '::1',
       '127.1.2.3': '127.1.2.3',
     },
-    // 192.0.2.0/24 and 2001:db8::/32 are for documentation: no machine has such an address.
+    // 192.0.2.0/24 and 2001:db8::/32 are reserved for documentation: no machine has such an address.
     bad: ['example.com', '192.0.2.1', '2001:db8::1', '127.0.0.1:80', '[::1]', '127.1', 'http://127.0.0.1', '*'],
     begins: ':',
     accepted: '; expected an address of this machine, localhost, 0.0.0.0 or ::',

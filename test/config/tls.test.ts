@@ -29,7 +29,7 @@ describe('the PEM files of TLS', { skip: made === undefined && withoutOpenssl },
     };
   }
 
-  /** A file of this text. */
+  /** A file with this text. */
   function written(name: string, text: string | Buffer): string {
     const path = join(folder, name);
     writeFileSync(path, text);

@@ -1,4 +1,4 @@
-/** System calls that fail after their work is done, or claim to have done what they have not. */
+/** System calls that fail after they succeeded, or report a success that did not happen. */
 import assert from 'node:assert/strict';
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -31,10 +31,10 @@ describe('an error of close', () => {
       const closed = counting('closeSync');
       losingReply('closeSync', 'EIO');
       const { notices } = await scene.run([{ append: 'new' }]);
-      // The file that was read is closed after the answer.
+      // The source file is closed after the answer.
       await setImmediate();
       await setImmediate();
-      // One more if the bytes were compared, as those of a file just written are.
+      // One more if the bytes were compared, as for a file just written.
       assert.ok(closed() >= 2);
       assert.equal(scene.text, 'old\nnew\nnew\n');
       assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);
@@ -42,7 +42,7 @@ describe('an error of close', () => {
 });
 
 describe('a change that succeeded but is reported as failed', () => {
-  // What libuv makes of a rename that was interrupted and that it has repeated is ENOENT.
+  // If a rename was interrupted after it succeeded, libuv retries it and gets ENOENT.
   for (const code of ['EIO', 'ENOENT', 'EACCES']) {
     it(`is a completed edit: ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
@@ -76,7 +76,7 @@ describe('a change that succeeded but is reported as failed', () => {
     }));
 });
 
-/** As FUSE and network file systems do where the reply is lost. `carriedOut` does the work. */
+/** Like FUSE and network file systems that lose the reply. `carriedOut` does the work. */
 function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO'): void {
   instead('renameSync', (_rename, from, to) => {
     carriedOut(String(from), String(to));
@@ -84,12 +84,12 @@ function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO
   });
 }
 
-/** From now on, every directory lies on a file system of this type. */
+/** From now on, every directory is on a file system of this type. */
 function isOn(type: keyof typeof types): void {
   instead('statfsSync', () => ({ type: types[type] }));
 }
 
-/** From now on, what was known of a file is what a look shows. */
+/** From now on, stat returns what was known of a file. */
 function stillShows(path: string): void {
   const known = fs.lstatSync(path, { bigint: true });
   instead('lstatSync', (look, at, options) => (String(at).endsWith(`/${basename(path)}`) ? known : look(at, options)));
@@ -124,7 +124,7 @@ describe('a file system that gives a file a new inode number each time', () => {
 });
 
 describe('a file system that fails before it replies', () => {
-  /** From the rename on, nothing can be seen any more. */
+  /** After the rename, every stat fails. */
   const disappears = (): void => {
     isOn('FUSE');
     after('renameSync', () => {
@@ -183,7 +183,7 @@ describe('the type of a file system', { skip: !onLinux }, () => {
 });
 
 describe('a file system with a stale cache', { skip: !onLinux }, () => {
-  /** For as long as sshfs does, 20 s, stat and an open file show what was there before. */
+  /** While sshfs caches, 20 s, stat and an open file show the old state. */
   const remembers = (directory: string, path: string): void => {
     isOn('FUSE');
     stillShows(path);
@@ -325,7 +325,7 @@ describe('a file system that puts open files aside before it replaces them', { s
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         isOn(type);
         const scene = new GroupScene(directory);
-        // The first edit makes the reserved directory; the next one may have opened the file before it had the lock.
+        // The first edit makes the reserved directory; the next may have opened the file before it had the lock.
         assert.equal(await append(scene), 'done');
         const seen: boolean[] = [];
         before('renameSync', () => seen.push(isOpen(join(directory, 'a.txt'))));
@@ -406,7 +406,8 @@ describe('a call that loses only its reply', () => {
         writeFileSync(join(directory, 'a.txt'), 'by another program');
         return true;
       });
-      // The number of the first file may have been given to the second: then nobody can tell, and nothing is deleted.
+      // The second file may have the inode number of the first; then they are indistinguishable, and nothing is
+      // deleted.
       await scene.call('delete', { path: 'a.txt' });
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'by another program');
     }));
@@ -450,7 +451,7 @@ describe('a call that loses only its reply', () => {
 });
 
 describe('a file that is replaced during an edit', () => {
-  // A socket or a device when the bytes are compared, a directory when the file is put in its place.
+  // A socket or a device when the bytes are compared, a directory when the file is renamed into place.
   for (const [name, code, from] of [
     ['openSync', 'ENXIO', 1],
     ['openSync', 'ENODEV', 1],

@@ -14,11 +14,11 @@ describe('an error of a system call', () => {
   it('gets a name that libuv lacks', { skip: process.platform !== 'linux' && 'numbers of Linux' }, () => {
     assert.equal(errnoOf(systemError('Unknown system error -116', -116)), 'ESTALE');
     assert.equal(errnoOf(systemError('Unknown system error -122', -122)), 'EDQUOT');
-    // Of a write in Node 20.
+    // From a write in Node 20.
     assert.equal(errnoOf(systemError('UNKNOWN', -122)), 'EDQUOT');
-    // That of libuv itself, on Windows.
+    // From libuv itself, on Windows.
     assert.equal(errnoOf(systemError('UNKNOWN', -4094)), 'EUNKNOWN');
-    // Of the native library that locks files.
+    // From the native library that locks files.
     assert.equal(errnoOf(systemError('Unknown system error -37')), 'ENOLCK');
     assert.equal(errnoOf(systemError('Unknown system error -9999', -9999)), 'E9999');
   });
@@ -76,7 +76,7 @@ describe('a call that fails transiently', () => {
     assert.equal(made, 8);
     for (let index = 0; index < 100; index++) assert.throws(() => retryingOneOfMany(fail));
     assert.equal(made, 8 + 2 * 100);
-    // A call that an operation makes only once is waited for in any case.
+    // A call that an operation makes only once is always waited for.
     assert.throws(() => retrying(fail));
     assert.equal(made, 8 + 2 * 100 + 8);
   });

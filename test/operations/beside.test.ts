@@ -1,4 +1,4 @@
-/** What another program or server does in the middle of a call. */
+/** Interference by other programs or servers in the middle of a call. */
 import assert from 'node:assert/strict';
 import fs, {
   type Dirent,
@@ -27,7 +27,7 @@ import { resultOf, StorageScene } from './storage-scene.js';
 
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
 
-/** As editors save that replace a file. */
+/** Like an editor that saves by replacing the file. */
 function replace(path: string, text: string): void {
   writeFileSync(`${path}~`, text);
   renameSync(`${path}~`, path);
@@ -44,7 +44,7 @@ describe('a link through which a file is edited', () => {
         ['way', 'way/f.txt'],
       ] as const) {
         before('openSync', (at) => {
-          // By then, the file has been read.
+          // By now, the file has been read.
           if (String(at).endsWith('.tmp')) renameSync(join(directory, link), join(directory, `${link}-moved`));
         });
         const outcome = await scene.call('insert', { path, insert_line: 1, new_str: 'two\n' });
@@ -121,7 +121,7 @@ describe('directories made for a new file in a working directory that is moved a
       mkdirSync(directory);
       const scene = new StorageScene(directory, { durability: 'full' });
       before('openSync', (at) => {
-        // By then, the directories have been made.
+        // By now, the directories have been made.
         if (!String(at).endsWith('.tmp')) return;
         renameSync(directory, join(parent, 'moved'));
         mkdirSync(directory);
@@ -134,7 +134,7 @@ describe('directories made for a new file in a working directory that is moved a
 });
 
 describe('a directory that changes while it is read', () => {
-  /** The first reads miss an entry that others have replaced meanwhile, as btrfs and tmpfs do. */
+  /** The first reads miss an entry that was replaced during the read, as on btrfs and tmpfs. */
   function missed(directory: string, name: string, meanwhile: () => void): void {
     let reads = 0;
     instead('readdirSync', (read, ...args) => {
@@ -186,7 +186,7 @@ describe('a file whose deletion fails at first', () => {
 });
 
 describe('a file that a program has truncated before writing it', () => {
-  /** @returns what is in it after an edit that comes in between */
+  /** @returns the file content after an edit in between */
   const saved = async (directory: string): Promise<string> => {
     const path = join(directory, 'f.txt');
     const scene = new StorageScene(directory);
@@ -207,7 +207,7 @@ describe('a file that a program has truncated before writing it', () => {
 
   it('is waited for briefly', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
-      // Where the machine is busy, that moment may have passed before it is looked at.
+      // On a busy machine, that moment may be over before the check.
       for (let attempt = 0; attempt < 5; attempt++) {
         if ((await saved(directory)) === 'edited\nsaved\n') return;
       }

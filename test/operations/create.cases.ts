@@ -21,7 +21,7 @@ const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call']
 const wrongEncoding = (path: string, details?: RegExp): ExpectedError =>
   pathError('invalid_encoding', path, 'Content does not match specified encoding', details ? { details } : {});
 
-/** Beyond 256 kB a text is parsed in a different way. */
+/** Longer texts than 256 kB are parsed in a different way. */
 const largeText = '\ufeffa "line" with\t\\ and ü, 日本, 😀\r\n'.repeat(10_000);
 const largeBytes = Buffer.alloc(400_001, Uint8Array.of(0xff, 0x00, 0x80, 0x7f, 0xfe));
 
@@ -39,7 +39,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
     result: { success: true, path: 'deep/nested/path/file.txt' },
     after: { 'deep/nested/path/file.txt': 'new' },
     check: (directory) => {
-      // As this process makes them: the server has inherited its mask.
+      // Like the directories of this process: the server has inherited its umask.
       mkdirSync(join(directory, 'usual'));
       writeFileSync(join(directory, 'usual', 'file.txt'), '');
       for (const [made, usual] of [

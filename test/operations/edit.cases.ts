@@ -28,7 +28,7 @@ const insert = (line: number, content: string): object => ({ line, operation: 'i
 const replace = (line: number, content: string): object => ({ line, operation: 'replace', content });
 const remove = (line: number): object => ({ line, operation: 'delete' });
 
-/** Beyond 256 kB a text stays bytes all the way. */
+/** Longer texts than 256 kB stay bytes all the way. */
 const large = 'a "line" with\t\\, ü, 日本 and 😀\n'.repeat(10_000);
 
 export const editCases: readonly Case[] = [

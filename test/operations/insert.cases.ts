@@ -5,7 +5,7 @@ const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Cas
   { path, insert_line, new_str },
 ];
 
-/** @param lines in which the new text is, as a model is told */
+/** @param lines of the new text, as reported to a model */
 const change = (
   title: string,
   before: string,

@@ -1,4 +1,4 @@
-/** Line endings in edits by text (spec 15): what is forgiven to a model, and what every caller is told. */
+/** Line endings in edits by text (spec 15): what a model is forgiven, and what every caller is told. */
 import { type Case, type ExpectedError, pathError, pathTools, withOptions } from './case.js';
 
 const path = 'a.txt';
@@ -48,7 +48,7 @@ const change = (
 const notice = (had: string, line: number, ends: string): string =>
   `The file now mixes line endings: it had only ${had}, and line ${line} ends with ${ends}. Send every line ending of this file as ${had}.`;
 
-/** Few characters that are in more than one place. */
+/** Few distinct characters, which occur in several places. */
 const numbered = Array.from({ length: 5_000 }, (_, index) => `line ${index}\r\nnext\r\n`).join('');
 
 export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
@@ -141,7 +141,7 @@ export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
     {
       result: applied(
         Array.from({ length: 20 }, (_, index) => [9_999 - 2 * index]),
-        // Another test looks at diffs.
+        // Another test checks diffs.
         '',
         { diff: /^--- a\/a\.txt\n/ },
       ),

@@ -72,7 +72,7 @@ describe('the answer of a listing', () => {
   });
 });
 
-/** On such a file system, Node looks at each file to learn its type. */
+/** On such a file system, Node needs a stat for each file type. */
 function reasonToSkip(): string | false {
   if (process.getuid?.() !== 0) return 'needs root to mount a file system';
   return spawnSync('mkfs.ext4', ['-V']).error === undefined ? false : 'needs mkfs.ext4';

@@ -24,7 +24,7 @@ import { cannotCountReads, Lister, readsDuring, untilTrusted } from './lister.js
 const three = { 'a.txt': '1\n', 'b.txt': '1\n2\n', 'c.txt': '1\n2\n3\n' };
 const theirLines = { 'a.txt': 1, 'b.txt': 2, 'c.txt': 3 };
 
-/** A time that a file can be given again: no fraction of it gets lost. */
+/** A time that can be restored exactly: no fraction is lost. */
 const time = 1_749_033_000.5;
 
 /** Lend a lister that knows three files. */
@@ -59,7 +59,7 @@ describe('a listing after another', () => {
   it('preserves the access time of what it reads', { skip: process.platform !== 'linux' && 'only Linux can' }, () =>
     withDirectory({ 'a.txt': '1\n' }, (directory) => {
       const path = join(directory, 'a.txt');
-      // Older than the last change, so that any other read would update it.
+      // Older than the last change, so any other read would update it.
       utimesSync(path, 1e9, 1e9 + 1);
       const lister = new Lister(directory);
       assert.deepEqual(lister.lines(), { 'a.txt': 1 });
@@ -73,7 +73,7 @@ describe('a listing after another', () => {
       const names = Array.from({ length: 12 }, (_, i) => String(i + 10));
       const unchanged = ['18', '19', '20'];
       for (const name of names) writeFileSync(join(directory, name), '1\n');
-      // For this one, the system has to be asked whether it may be written.
+      // For this one, the system must be asked whether it is writable.
       if (process.getuid?.() === 0) chownSync(join(directory, '20'), 65_534, 65_534);
       await untilTrusted();
       const lister = new Lister(directory);
@@ -197,7 +197,7 @@ describe('a listing after another', () => {
   );
 });
 
-/** One of the things that can happen to a file. */
+/** One possible change of a file. */
 function change(directory: string, random: Random): void {
   const path = join(directory, random.pick(['a', 'b', 'c', 'd', 'e f', 'ä']));
   const other = join(directory, random.pick(['a', 'b', 'c']));
@@ -216,7 +216,7 @@ function change(directory: string, random: Random): void {
   try {
     happen();
   } catch (error) {
-    // The current state does not allow it.
+    // Impossible in the current state.
     assert.ok(error instanceof Error && 'code' in error);
   }
 }

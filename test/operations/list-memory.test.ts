@@ -67,7 +67,7 @@ describe('the memory of listings', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
     const count = (limit: number, json: string): number => {
       const memory = new ListMemory(limit);
-      // Twice: what is remembered again must not count twice.
+      // Twice: a repeated entry must not count twice.
       for (let i = 0; i < 2; i++)
         list(
           memory,

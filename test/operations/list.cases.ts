@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Case, invalidParams, lowLimits } from './case.js';
 
-/** 2025-06-04T10:30:00.500Z: time stamps are given in milliseconds. */
+/** 2025-06-04T10:30:00.500Z: time stamps have milliseconds. */
 const time = 1_749_033_000.5;
 const modified = '2025-06-04T10:30:00.500Z';
 

@@ -1,4 +1,4 @@
-/** Spec 15: names that were meant, in directories that are hostile, large or gone by the time of the search. */
+/** Spec 15: suggested names in directories that are hostile, large or gone by the time of the search. */
 import assert from 'node:assert/strict';
 import fs, { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { withDirectory } from '../directory.js';
 import { after, before, failing } from '../faults.js';
 import { StorageScene } from './storage-scene.js';
 
-/** What is said of a path that does not exist. */
+/** The answer to a missing path. */
 async function detailsOf(scene: StorageScene, path: string): Promise<string> {
   const outcome = await scene.call('view', { path });
   assert.ok(!outcome.ok, path);
@@ -16,7 +16,7 @@ async function detailsOf(scene: StorageScene, path: string): Promise<string> {
   return outcome.details;
 }
 
-/** The names that it offers. */
+/** The suggested names. */
 function offered(details: string): string[] {
   const [, question = ''] = /Did you mean (.*?)(?: in '.*')?\? /.exec(details) ?? [];
   return [...question.matchAll(/'([^']*)'/g)].map(([, name = '']) => JSON.parse(`"${name}"`) as string);

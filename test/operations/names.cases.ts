@@ -1,4 +1,4 @@
-/** Spec 15: what is said of missing names that were meant for something. */
+/** Spec 15: suggestions for missing names. */
 import { writeFileSync } from 'node:fs';
 import type { OperationName } from '../../src/core/operations.js';
 import { aDirectory, type Case, type ExpectedError, linkTo, pathError, pathTools } from './case.js';
@@ -10,7 +10,7 @@ function flatMissing(name: string, details: RegExp): ExpectedError {
   return { code: -32001, status: 404, message: `File '${name}' not found`, details };
 }
 
-/** Every call that names something that must exist. */
+/** Every call that names an existing file or directory. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
   (path) => ['view', { path }],
   (path) => ['str_replace', { path, old_str: 'a', new_str: 'b' }],
@@ -64,7 +64,7 @@ const flatUnicode: readonly (readonly [file: string, asked: string, meant: strin
 
 const quoted = (text: string): string => text.replaceAll(/[\\.+*?()[\]{}|^$]/g, String.raw`\$&`);
 
-/** What is there in place of what was asked for. */
+/** What exists instead of the requested name. */
 type There = Pick<Case, 'before' | 'make' | 'prepare'>;
 
 const nothingMeant: readonly (readonly [why: string, asked: string, there: There])[] = [

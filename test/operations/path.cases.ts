@@ -18,7 +18,7 @@ const uses: readonly ((path: string) => readonly [OperationName, Record<string, 
 
 const outside = (directory: string): string => join(dirname(directory), `${basename(directory)}-outside`);
 
-/** A file and an empty directory beside the working directory, which must stay as they are; and ways to get there. */
+/** A file and an empty directory beside the working directory, which must stay unchanged, and paths to them. */
 function surround(directory: string): void {
   const beside = outside(directory);
   mkdirSync(beside, { recursive: true });
@@ -38,7 +38,7 @@ function surround(directory: string): void {
 
 const escapes = 'Path escapes base directory';
 
-/** By their words alone: one check for all tools. */
+/** Refused by their text alone: one check for all tools. */
 const escapingByName: readonly (readonly [string, string])[] = [
   ['..', '..'],
   ['many ways up', '../../../etc/passwd'],
@@ -104,7 +104,7 @@ const malformed: readonly (readonly [string, string, string])[] = [
   ['more than 4096 bytes', 'a/'.repeat(2_049), 'is longer than 4096 bytes'],
 ];
 
-/** A path that exists is refused for that, before the server looks where it leads. */
+/** A path that exists is refused for that before the server resolves it. */
 const usesOf = (path: string): typeof uses => uses.filter((use) => !(links.has(path) && isNew(use)));
 
 const isReserved = "'.file-editor' is reserved for the server";
@@ -143,7 +143,7 @@ export const pathCases: readonly Case[] = withOptions(pathTools, [
     };
   }),
   {
-    // No path that the system takes is that long: what is missing there is missing all the same.
+    // No system accepts a path that long: its target is simply missing.
     title: 'finds nothing at the longest path that may be sent',
     call: ['view', { path: `${'x/'.repeat(2_047)}a` }],
     error: pathError('file_not_found', `${'x/'.repeat(2_047)}a`, `File not found: ${'x/'.repeat(2_047)}a`),

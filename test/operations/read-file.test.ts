@@ -37,7 +37,7 @@ async function withFiles(
   });
 }
 
-/** Wait until the time stamps of what was written before prove something (src/core/file-identity.ts). */
+/** Wait until the time stamps of earlier writes are reliable (src/core/file-identity.ts). */
 async function untilOld(...paths: readonly string[]): Promise<void> {
   for (const path of paths) utimesSync(path, 1e9, 1e9);
   await sleep(150);
@@ -112,7 +112,7 @@ describe('a window into a large file', () => {
     withFiles({ 'a.txt': numbered(50_000), 'b.txt': 'x\n'.repeat(100_000) }, async ({ path, read }) => {
       const window = { name: 'a.txt', start_line: 40_000, end_line: 40_001 };
       await untilOld(path('a.txt'), path('b.txt'));
-      // The first look gathers the facts, the second one uses them.
+      // The first read gathers the facts, the second uses them.
       for (let look = 0; look < 2; look++) assert.equal(content(read(window)), 'line 40000\nline 40001');
 
       appendFileSync(path('a.txt'), 'more\n');

@@ -98,7 +98,7 @@ export const renameCases: readonly Case[] = withOptions(pathTools, [
     before: { 'a.txt': 'a', 'b.txt': 'b', 'sub/c.txt': 'c' },
     make: { empty: aDirectory, link: linkTo('nowhere'), pipe: makeFifo },
     call: rename('a.txt', path),
-    // To delete what is there first would be to delete the file itself.
+    // Deleting the existing one first would delete the file itself.
     error: exists(path, path === 'a.txt' ? /are the same: send another new_path/ : undefined),
   })),
   ...(['empty', 'a.txt', 'sub'] as const).map((path): Case => ({

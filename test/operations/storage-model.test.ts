@@ -14,10 +14,10 @@ interface Refusal {
   readonly reason: Reason;
 }
 
-/** What a tool answers: a reason, or that it is done; for a view, what it shows. */
+/** The answer of a tool: a reason, or success; for a view, its content. */
 type Said = Reason | 'done' | { readonly [member: string]: unknown };
 
-/** The tools on a tree in memory, naively and without links. */
+/** A naive model of the tools: a tree in memory, without links. */
 class Model {
   readonly root = new Map<string, Tree>();
 
@@ -86,7 +86,7 @@ class Model {
     return tree;
   }
 
-  /** Why nothing new can be at a path, if so. */
+  /** Why nothing can be created at a path, if so. */
   private free(path: string): Reason | undefined {
     const found = this.at(path);
     if (found instanceof Map || typeof found === 'string') return 'file_exists';
@@ -193,7 +193,7 @@ function said(outcome: Outcome): unknown {
   return 'success' in outcome.result ? 'done' : resultOf(outcome);
 }
 
-/** All of a directory, as the model holds it. */
+/** All of a directory, in the form of the model. */
 function treeOf(directory: string): unknown {
   const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name: each }) => each !== '.file-editor');
   return entries

@@ -1,4 +1,4 @@
-/** What the storage tools do if something comes in between; what a single call can show is in the lists of cases. */
+/** Storage tools under interference; effects of a single call are in the lists of cases. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ import { StorageScene } from './storage-scene.js';
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
 const moving = '.file-editor/moving/here';
 
-/** Is cancelled as soon as it has been asked so many times whether it is. */
+/** Becomes cancelled after the given number of checks. */
 class CancelledAfter extends Progress {
   constructor(private looks: number) {
     super(new Int32Array(new SharedArrayBuffer(4)), 0);
@@ -121,7 +121,7 @@ describe('create', () => {
       const scene = new StorageScene(directory, { durability: 'full' });
       await scene.call('create', create('sub/first.txt'));
       let syncs = 0;
-      // The file first, its directory then.
+      // First the file, then its directory.
       failing('fsyncSync', 'EIO', () => ++syncs === 2);
       const outcome = await scene.call('create', create('sub/second.txt'));
       mend();
@@ -185,7 +185,7 @@ describe('rename', () => {
         failing('renameSync', errno);
         const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'new/b.txt' });
         mend();
-        // A system error that has no better name is one of the thread (workers/main.ts).
+        // Without a better name, a system error becomes one of the thread (workers/main.ts).
         assert.ok(reasonOf(outcome) === reason || (!outcome.ok && outcome.cause?.includes(errno) === true), errno);
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt'], errno);
       }
@@ -232,7 +232,7 @@ describe('rename', () => {
         ['ENOTEMPTY', 'file_exists', 'file_exists'],
         ['ENOTDIR', 'file_exists', 'file_exists'],
         ['EISDIR', 'file_exists', 'file_exists'],
-        // A name that the file system cannot have.
+        // A name that the file system cannot store.
         ['EINVAL', 'error of the system', 'invalid_params'],
       ] as const) {
         assert.equal(await said('renameSync', 'a.txt', errno), ofFile, errno);
@@ -252,7 +252,7 @@ describe('rename', () => {
       mend();
       assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, String(reasonOf(outcome)));
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-      // The placeholder that it had to leave is in nobody's way.
+      // The placeholder that it had to leave blocks nothing.
       const again = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
       assert.equal(reasonOf(again), 'done');
     }));
@@ -466,7 +466,7 @@ describe('the descriptors of a thread', { skip: process.platform === 'linux' ? f
       };
       await round();
       const open = (): number => readdirSync('/proc/self/fd').length;
-      // Some are closed behind the answer (open-file.ts).
+      // Some are closed after the answer (open-file.ts).
       const settled = async (): Promise<number> => {
         for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
         return open();
@@ -495,7 +495,7 @@ describe(
           const served = join(directory, 'served');
           const scene = new StorageScene(served, { durability: 'full' });
           let moved = false;
-          // When the directory is opened to be synced, everything else is ready.
+          // When the directory is opened for its sync, everything else is done.
           before('openSync', (path) => {
             const at = String(path);
             if (moved || !at.endsWith('/.') || readlinkSync(at.slice(0, -2)) !== join(served, 'a')) return;
@@ -550,7 +550,7 @@ describe('a text to be changed', () => {
         renameSync(join(directory, 'a'), join(directory, 'b'));
       });
       const change = { path: 'a/sub/log.md', insert_line: 1, new_str: 'text' };
-      // The lock that it takes is none of b/sub/log.md, which somebody else may be changing.
+      // Its lock is not that of b/sub/log.md, which another call may be changing.
       assert.equal(reasonOf(await scene.call('insert', change, { progress })), 'file_not_found');
       assert.equal(readFileSync(join(directory, 'b/sub/log.md'), 'utf8'), '');
     }));

@@ -17,7 +17,7 @@ const replace = (old_str: string, new_str: string, path = 'notes/a.md'): Case['c
 ];
 const done = { success: true, path: 'notes/a.md' };
 
-/** A replacement in a file of this text. @param lines in which the new text is, as a model is told */
+/** A replacement in a file of this text. @param lines of the new text, as reported to a model */
 const change = (
   title: string,
   before: string,

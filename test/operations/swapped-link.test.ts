@@ -1,4 +1,4 @@
-/** Spec 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
+/** Spec 6: a call locks the file it changes, even if a link on its path is swapped before it has the locks. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { workspaceOf } from '../workspace.js';
 import { Meanwhile } from './meanwhile.js';
 import { resultOf, StorageScene } from './storage-scene.js';
 
-/** Swaps the link before the first lock is taken, and looks whether a path is locked when the change is to be made. */
+/** Swaps the link before the first lock is taken, and checks that a path is locked when the change is made. */
 class Swapping extends Meanwhile {
   wasLocked: boolean | undefined;
 

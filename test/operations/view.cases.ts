@@ -47,7 +47,7 @@ const ranges: readonly (readonly [content: string, range: { start_line?: number;
 ];
 const badLine = (path: string, message: string): ExpectedError => pathError('invalid_line_number', path, message);
 
-/** So many that they cross threads as bytes. */
+/** Enough names to cross threads as bytes. */
 const many = Array.from({ length: 1_100 }, (_, index) => `file ${String(index).padStart(4, '0')}`);
 const [first = ''] = many;
 
@@ -92,7 +92,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'lists a directory of many names',
     before: { [first]: '' },
-    // Names of one file: a new file for each took 3 s of the suite on ext4.
+    // Hard links to one file: a new file for each took 3 s of the suite on ext4.
     prepare: (directory) => {
       for (const name of many.slice(1)) linkSync(join(directory, first), join(directory, name));
     },

@@ -1,4 +1,4 @@
-/** Bodies of more than 1 MB, which a thread reads, against parseJson. */
+/** Bodies of more than 1 MB, which a thread parses, compared with parseJson. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -28,7 +28,7 @@ function shared(text: string | Buffer): Buffer<SharedArrayBuffer> {
   return copy;
 }
 
-/** Large texts as strings, so that both sides can be compared. */
+/** Large texts as strings, for comparison. */
 function told(read: Parsed | Unread): unknown {
   const shown = (value: unknown): unknown => {
     if (isLargeText(value)) return Buffer.from(value).toString();
@@ -184,7 +184,7 @@ describe('a body of more than 1 MB', () => {
     const taken = [shared(`"${filler}"`), shared(`"${filler}"`), Buffer.from('"small"')].map((body) =>
       take(reader.read(body, largeTexts)),
     );
-    // A rejection that nobody handles fails this test, as it would end the server.
+    // An unhandled rejection fails this test, as it would end the server.
     await setImmediate();
     assert.deepEqual(order, []);
     end();

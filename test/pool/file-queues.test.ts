@@ -26,7 +26,7 @@ function pending(params: Partial<Params['edit_file']> = {}, operation = row('edi
 
 const several = (count: number): PendingCall[] => Array.from({ length: count }, () => pending());
 
-/** Queues whose groups wait until the test ends them. */
+/** Queues whose groups run until the test ends them. */
 class Scene {
   readonly sent: (readonly PendingCall[])[] = [];
   private resolve: (again: readonly PendingCall[]) => void = () => undefined;
@@ -41,7 +41,7 @@ class Scene {
     for (const call of calls) this.queues.add(keys.length === 0 ? ['a.txt'] : keys, call);
   }
 
-  /** The group that was sent last has ended, but for the calls that are to be run again. */
+  /** Ends the last group, except for the calls that must run again. */
   async end(again: readonly PendingCall[] = []): Promise<void> {
     for (const call of this.sent.at(-1) ?? []) {
       if (!again.includes(call)) call.settle(success);
@@ -199,7 +199,7 @@ describe('the writes of a file', () => {
 describe('a write of two files', () => {
   const rename = (): PendingCall => pending({}, { ...row('rename'), groups: false });
 
-  /** Queues whose calls wait until the test ends each of them. */
+  /** Queues whose calls run until the test ends each of them. */
   class Several {
     readonly sent: PendingCall[] = [];
     private readonly ends = new Map<PendingCall, (again: readonly PendingCall[]) => void>();

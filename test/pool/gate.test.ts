@@ -11,7 +11,7 @@ function pending(): PendingCall {
   return new PendingCall(operation, {}, {}, 60_000);
 }
 
-/** A gate that notes what it starts. */
+/** A gate that records what it starts. */
 function gate(maxConcurrent: number, maxQueue: number): { gate: Gate; started: PendingCall[] } {
   const started: PendingCall[] = [];
   return { gate: new Gate(maxConcurrent, maxQueue, (call) => started.push(call)), started };

@@ -38,7 +38,7 @@ async function withPool(options: Options, use: (pool: Pool, dir: string) => Prom
 }
 
 describe('the memory of a large text', () => {
-  /** Parameters of an append, in memory as of a body that has been received and read. */
+  /** Parameters of an append, in memory like that of a received and parsed body. */
   function received(): Params['edit_file'] {
     const json = JSON.stringify({ name: 'small.txt', append: large.replaceAll('"', 'x') });
     const taken = takeBodyMemory(json.length);
@@ -50,7 +50,7 @@ describe('the memory of a large text', () => {
     assert.ok(isLargeText(params.append));
     return params;
   }
-  /** Whether it serves the next body; it is taken by that. */
+  /** Whether it serves the next body; asking takes it. */
   const isFree = ({ append }: Params['edit_file']): boolean => {
     assert.ok(isLargeText(append));
     const { buffer } = append;

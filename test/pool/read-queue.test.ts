@@ -23,7 +23,7 @@ afterEach(() => {
 const several = (count: number, name?: OperationName): PendingCall[] =>
   Array.from({ length: count }, () => pending(name));
 
-/** A queue whose tasks wait until the test ends them, with the number of their calls that were answered. */
+/** A queue whose tasks run until the test ends them, with the number of their calls that were answered. */
 class Scene {
   readonly tasks: { calls: readonly PendingCall[]; end: (answered: number) => Promise<void> }[] = [];
   readonly queue = new ReadQueue(

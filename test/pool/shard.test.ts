@@ -7,7 +7,7 @@ import { NoThread, slotsPerThread } from '../../src/pool/thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
 
-/** What these tests do not ask of a thread. */
+/** Members of a thread that these tests do not use. */
 const idle = {
   sweep: () => Promise.reject(new Error('nobody asked for it')),
   readBody: () => Promise.reject(new Error('nobody asked for it')),

@@ -19,7 +19,7 @@ describe('a thread that the system refuses to start', () => {
       filename: 'data:text/javascript,export default () => undefined',
       minThreads: 0,
       maxThreads: 1,
-      // The constructor of a Worker throws, as it does for want of threads.
+      // The constructor of a Worker throws, as when the system has no threads left.
       execArgv: ['--no-such-option'],
     });
     try {

@@ -35,13 +35,13 @@ function sanityBytes(length: number): Buffer {
   return Buffer.from(Array.from({ length }, next));
 }
 
-/** Of files in a directory, in the order of their names; undefined where the program is not installed. */
+/** Hashes of the files in a directory, by name; undefined if the program is not installed. */
 function xxhsum(directory: string, names: readonly string[]): string[] | undefined {
   try {
     const lines = execFileSync('xxhsum', ['-H3', ...names], { cwd: directory, stdio: 'pipe' })
       .toString()
       .trim();
-    // Its versions differ in what surrounds the digits.
+    // Its versions differ in the text around the digits.
     return lines.split('\n').map((line) => /\b[0-9a-f]{16}\b/.exec(line)?.[0] ?? line);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -30,9 +30,9 @@ function textOf(alphabet: string, length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** Put a text somewhere into the chunk, as if it had just begun there. @returns where it ends */
+/** Put a text somewhere into the chunk, as if the chunk began there. @returns its end */
 function put(text: string, start = 0): number {
-  // What follows it must not matter.
+  // The bytes after it must not matter.
   input.fill('\n', start, Math.min(start + text.length + 64, chunkSize));
   if (start === 0) beginText();
   else input[start - 1] = 0;
@@ -50,7 +50,7 @@ function escaped(text: string): string {
     .replaceAll('\xe2\x80\xa9', '\\u2029');
 }
 
-/** Where each separator ends, as the kernel counts: a \r\n after its \r. */
+/** The end of each separator, as the kernel counts: a \r\n after its \r. */
 function separatorEnds(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map(({ index }) => index + 1);
 }

@@ -1,4 +1,4 @@
-/** The text operations of the storage tools, against the plainest way to write them. */
+/** The text operations of the storage tools, compared with naive implementations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -12,10 +12,10 @@ import { bomOf, linesOf } from './edit/oracle.js';
 
 const unit = fc.constantFrom('a', 'b', ' ', '\n', '\r', '\r\n', '\ufeff', '\u2028', 'ü', '😀', '\0', 'e\u0301');
 const text = fc.string({ unit, maxLength: 30 });
-/** Few letters, so that patterns overlap themselves. */
+/** Few letters, so patterns overlap themselves. */
 const narrow = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
 const runs = { numRuns: 3000 };
-/** What stands behind the content of an answer. */
+/** The bytes after the content of an answer. */
 const tail = '","size":1}';
 
 describe('occurrences of a text in another', () => {
@@ -57,7 +57,7 @@ describe('occurrences of a text in another', () => {
 });
 
 describe('text before a line', () => {
-  /** The text with the insertion, or where line numbers end. */
+  /** The text with the insertion, or the end of the valid line numbers. */
   function oracle(before: string, line: number, added: string): string | number {
     const lines = linesOf(before);
     const last = lines.length + 1;

@@ -102,7 +102,7 @@ describe('joining parts of a text', () => {
   });
 
   it('frees the memory they own, once, and nothing else', () => {
-    // Less would be kept for the next text.
+    // Smaller memory would be kept for the next text.
     const bytes = 2 * leastScattered;
     const [own, other] = [textMemory.take(bytes), textMemory.take(bytes)];
     const text = join([own, other], [own]);

@@ -1,5 +1,5 @@
 /**
- * The pages that a start does without: a bundle of its own (esbuild.config.ts), since most servers are never asked for
+ * The pages that are not needed at the start: a separate bundle (esbuild.config.ts), since most servers never serve
  * them.
  */
 import type { Config } from '../../config/config.js';
@@ -19,7 +19,7 @@ export interface PageContent {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** Name, value, name, value, …: those that other pages do not have. */
+  /** Name, value, name, value, …: the headers that other pages lack. */
   readonly headers?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly metrics: Metrics;
 }
 
-/** The pages that need more code than a start may load: the status page, OpenAPI, the metrics. */
+/** The pages with too much code for a start: the status page, OpenAPI, the metrics. */
 export class LatePages {
   private readonly loopDelay = new LoopDelay();
   private document: string | undefined;

@@ -1,4 +1,4 @@
-/** `GET /metrics`: the figures. Loaded when they are first asked for. */
+/** `GET /metrics`: the figures. Loaded on first request. */
 import type { ErrorKindName } from '../../core/errors.js';
 import type { Failures, Metrics, Sources } from '../../observe/metrics.js';
 import type { LoopDelay } from '../../observe/loop-delay.js';
@@ -10,8 +10,8 @@ import { counter, gauge, histogram, type Labels, type Sample } from './prometheu
 const perMilli = 1 / 1000;
 
 /**
- * What operators are woken for (docs/operating.md). Prometheus sees no rise in a series that begins with 1, so these are
- * there from the start, as sums: with a series for each operation and front there would be 120 of them.
+ * The figures that wake operators (docs/operating.md). Prometheus sees no rise in a series that begins with 1, so these
+ * exist from the start, as sums: a series for each operation and front would make 120 of them.
  */
 const alarming: readonly ErrorKindName[] = [
   'write_failed',

@@ -20,7 +20,7 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
 
 type GeneratedModule = typeof import('../../../src/call/validation/compiled.js');
 
-/** What is generated for a made-up row whose request has one member, and whether it accepts a value of that. */
+/** The code generated for a made-up row with one request member, and whether it accepts a value of that member. */
 async function validatorOf(member: Schema) {
   const row = rows.read_file;
   const params: Schema = { ...row.params, properties: { name: member } };
@@ -41,13 +41,13 @@ describe('the generated validators', () => {
   });
 
   it('need nothing at run time', async () => {
-    // The name of a bundled helper, for those who generate code without bundling it.
+    // The name of a bundled helper, in case code is generated without bundling.
     const code = (await validatorCode()).replace(/^ *ucs2length\.code = .*$/m, '');
     assert.doesNotMatch(code, /\brequire\(|\bimport\b.*\bfrom\b|\bimport\(/);
   });
 
   it('include the helpers that some keywords need', async () => {
-    // The length of a string makes ajv call a function of its own.
+    // ajv calls a helper for the length of a string.
     const { code, accepts } = await validatorOf({ type: 'string', minLength: 2 });
     assert.match(code, /ucs2length/);
     assert.deepEqual([accepts('😀'), accepts('😀😀')], [false, true]);

@@ -260,7 +260,7 @@ describe('bounds', () => {
 });
 
 describe('properties', () => {
-  /** What a value is to a schema, written a second time and naively. */
+  /** A second, naive implementation of the schema check. */
   function fits(schema: Schema, value: unknown, filename?: string): boolean {
     if (schema.type === 'string') {
       if (typeof value !== 'string' || !value.isWellFormed() || value.length < (schema.minLength ?? 0)) return false;
@@ -298,7 +298,7 @@ describe('properties', () => {
     fc.constant(null),
     fc.constantFrom('replace', 'insert', 'delete', 'x', '', '\ud800'),
   );
-  /** Mostly as the schema wants it, else anything. */
+  /** Usually valid for the schema, otherwise anything. */
   function about(schema: Schema): fc.Arbitrary<unknown> {
     return fc.oneof({ weight: 9, arbitrary: fitting(schema) }, { weight: 1, arbitrary: scalar });
   }
@@ -326,7 +326,7 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** The one rule that no schema expresses: delete takes no content, the others need some. */
+  /** The one rule no schema expresses: delete takes no content, the others require it. */
   function hasContents(value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../../src/core/json/json-body.js';
 import { isLargeText, isWellFormed } from '../../../src/core/json/large-text.js';
 import { sharedBytes } from '../../../src/core/memory/shared.js';
 
-/** Blanks that lift a body above the size from which on it is measured. */
+/** Blanks that raise a body above the size at which it is measured. */
 const padding = ' '.repeat(300_000);
 
 describe('a body', () => {
@@ -113,7 +113,7 @@ describe('measuring a large body', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ','), (json, place, put) => {
         const at = place % (json.length + 1);
-        // A character is replaced, inserted or removed somewhere.
+        // Replace, insert or remove a character somewhere.
         const text = padding + json.slice(0, at) + put + json.slice(at + (place % 2));
         let expected: unknown;
         try {
@@ -142,7 +142,7 @@ describe('the outline of a body with too many values', () => {
   it('is its first level, without nested values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (members) => {
-        // Through JSON once, where -0 becomes 0.
+        // Through JSON once, because -0 becomes 0.
         const sent = JSON.parse(JSON.stringify({ crowd, ...members })) as Record<string, unknown>;
         const expected = Object.entries(sent).map(([key, value]) => [key, emptied(value)]);
         assert.deepEqual(outlineOf(sent), Object.fromEntries(expected));
@@ -282,7 +282,7 @@ describe('a large text', () => {
   });
 });
 
-/** With characters beyond ASCII written as their numbers. */
+/** Escapes all characters beyond ASCII. */
 function numbered(json: string, how: 'all' | 'upper case'): string {
   return json.replace(/[^ -~]/g, (unit) => {
     const number = unit.charCodeAt(0).toString(16).padStart(4, '0');

@@ -1,4 +1,4 @@
-/** JSONTestSuite through everything that takes JSON: request bodies, MCP messages, lines of stdio (spec 7, 9). */
+/** JSONTestSuite through every JSON entry point: request bodies, MCP messages, lines of stdio (spec 7, 9). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joined } from '../../../src/core/json/scattered-bytes.js';
@@ -14,10 +14,7 @@ import { mb, siteOf, testConfig } from '../../transports/http/harness.js';
 
 const cases = loadJsonCases();
 
-/**
- * Of the documents that parsers are free to refuse, those that are accepted: numbers beyond any range, escaped lone
- * surrogates, depth.
- */
+/** The optional documents that are accepted: numbers beyond any range, escaped lone surrogates, depth. */
 const taken = [
   'i_number_double_huge_neg_exp',
   'i_number_huge_exp',
@@ -46,7 +43,7 @@ const taken = [
 
 const isTaken = (name: string): boolean => name.startsWith('y') || taken.includes(name);
 
-/** None of them is what an operation takes; those that can be parsed reach a call. */
+/** No operation accepts any of them; those that parse reach a call. */
 const refusal = failure('invalid_params', 'Invalid params: none of this is known');
 
 describe('the documents of JSONTestSuite', () => {
@@ -77,7 +74,7 @@ describe('the documents of JSONTestSuite', () => {
         const { status, body } = await post(path, bytes);
         assert.equal(status, 400, `${path} ${name}`);
         const text = body === null ? '' : joined(body).toString();
-        // In MCP an array is a batch, with an answer for each member or one for all.
+        // In MCP an array is a batch, with one answer for each member or one for all.
         assert.equal(text.includes('"code":-32700'), !isTaken(name), `${path} ${name}: ${text}`);
       }
     }

@@ -8,7 +8,7 @@ import { sharedBytes } from '../../../src/core/memory/shared.js';
 const filler = 'x'.repeat(400_000);
 const names = new Set(['content']);
 
-/** A body that has been received and read. */
+/** A body that has been received and parsed. */
 function lent(value: object, memory = takeBodyMemory): { readonly memory: ArrayBufferLike; readonly value: unknown } {
   const text = JSON.stringify(value);
   const taken = memory(text.length);
@@ -19,7 +19,7 @@ function lent(value: object, memory = takeBodyMemory): { readonly memory: ArrayB
   return { memory: body.buffer, value: read.value };
 }
 
-/** Whether the memory serves the next body of that length; it is taken by that. */
+/** Whether the memory serves the next body of that length; asking takes it. */
 const isFree = ({ memory }: { readonly memory: ArrayBufferLike }): boolean => {
   const taken = Array.from({ length: 20 }, () => takeBodyMemory(memory.byteLength).buffer);
   return taken.some((each) => each === memory);

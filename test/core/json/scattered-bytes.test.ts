@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bytesFrom, gather, joined, ScatteredBytes } from '../../../src/core/json/scattered-bytes.js';
 
-/** Lengths on both sides of what is worth a write. */
+/** Lengths on both sides of the size that is worth a write of its own. */
 const length = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 65_000, max: 200_000 }));
 const pieces = fc
   .array(length, { minLength: 1, maxLength: 6 })

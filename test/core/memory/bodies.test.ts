@@ -5,7 +5,7 @@ import { collectGarbage } from '../../collect-garbage.js';
 
 const megabyte = 1_048_576;
 
-/** So many bodies that arrive together and are broken off. */
+/** The number of bodies that arrive together and are aborted. */
 function brokenOff(count: number, length: number): Set<ArrayBufferLike> {
   const bodies = Array.from({ length: count }, () => takeBodyMemory(length));
   for (const body of bodies) giveBodyMemory(body.buffer);
@@ -15,12 +15,12 @@ function brokenOff(count: number, length: number): Set<ArrayBufferLike> {
 describe('pooled memory too small for current bodies', () => {
   it('makes way for larger memory, and is collected', async () => {
     const small = [...brokenOff(40, 3 * megabyte)].map((memory) => new WeakRef(memory));
-    // What a WeakRef is made of lives as long as the turn in which it is made.
+    // The target of a WeakRef lives until the end of the turn that created it.
     await new Promise(setImmediate);
     const large = Array.from({ length: 12 }, () => takeBodyMemory(10 * megabyte).buffer);
     await new Promise(setImmediate);
     const left = small.filter((memory) => memory.deref() !== undefined).length;
-    // Up to 32 MB may wait for more.
+    // Up to 32 MB may stay pooled for later bodies.
     assert.ok(left <= 12, `${String(left)} of 40 are left`);
     for (const memory of large) giveBodyMemory(memory);
   });

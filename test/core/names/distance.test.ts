@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { distance } from '../../../src/core/names/distance.js';
 
-/** Optimal string alignment, as it is defined. */
+/** Optimal string alignment, straight from its definition. */
 function slips(a: string, b: string): number {
   const row = (i: number, j: number): number => table[i]?.[j] ?? 0;
   const table: number[][] = [];

@@ -87,7 +87,7 @@ describe('file names', () => {
     'é'.repeat(128),
     '😀'.repeat(64),
     'x'.repeat(1_000_000),
-    // Names that a forgiving file system takes for the reserved directory.
+    // Names that a lenient file system treats as the reserved directory.
     '.file\u200c-editor',
     '\u2060.file-editor',
     '.\ufb01le-editor',

@@ -1,4 +1,4 @@
-/** Spec 15: which names were probably meant, and how they are worded. */
+/** Spec 15: suggested names, and how they are worded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const alike = (asked: string, names: readonly string[]): string[] =>
     .map(({ name }) => name);
 
 const spaces = [' ', '\u00a0', '\u2003', '\u2009', '\u202f', '\u3000'];
-/** Characters that a name may have, of several scripts, composed and not, with marks and spaces. */
+/** Valid name characters of several scripts, composed and decomposed, with marks and spaces. */
 const character = fc.oneof(
   fc.constantFrom(
     ...Array.from('abzABZ019.-_'),
@@ -39,7 +39,7 @@ const character = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 );
 const name = fc.array(character, { minLength: 1, maxLength: 12 }).map((characters) => characters.join(''));
-/** What may be done to a name without making it another one. */
+/** Changes to a name that keep it the same name. */
 const changes = fc.array(
   fc.constantFrom<(text: string) => string>(
     (text) => text.toUpperCase(),

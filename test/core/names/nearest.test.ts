@@ -1,4 +1,4 @@
-/** The name that was probably meant, for errors that teach. */
+/** Suggestions for misspelled names in errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -62,7 +62,7 @@ describe('the tool that was probably meant', () => {
 });
 
 describe('a misspelled word', () => {
-  /** Optimal string alignment, as it is defined. */
+  /** Optimal string alignment, straight from its definition. */
   function slips(a: string, b: string): number {
     if (a === '' || b === '') return a.length + b.length;
     const same = a.at(-1) === b.at(-1);

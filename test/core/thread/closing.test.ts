@@ -8,7 +8,7 @@ import { buildSync } from 'esbuild';
 import { closeLeft, closingBytes } from '../../../src/core/thread/closing.js';
 import { withDirectory } from '../../directory.js';
 
-/** A thread that opens files, has them closed while all threads of libuv are busy, and ends at once. */
+/** A thread that opens files, has them closed while all libuv threads are busy, and ends immediately. */
 const program = `
   import { pbkdf2 } from 'node:crypto';
   import { fstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Ended {
   readonly memory: SharedArrayBuffer;
   readonly id: number;
   readonly taken: readonly boolean[];
-  /** Descriptors that it has left open. */
+  /** Descriptors that the thread left open. */
   readonly left: () => readonly number[];
 }
 

@@ -19,7 +19,7 @@ const identity: fc.Arbitrary<FileIdentity> = fc.record(
   { noNullPrototype: true },
 );
 
-/** As the operation that reads a file answers. */
+/** Shaped like the answer of read_file. */
 const text: fc.Arbitrary<Answer> = fc
   .record({
     content: fc.string({ unit: 'binary', maxLength: 40 }).map((content) => JSON.stringify(content)),
@@ -41,7 +41,7 @@ const other: fc.Arbitrary<Answer> = fc.constantFrom<Answer>(
   { ok: true, result: { content: Buffer.from('""'), total_lines: 0 }, json: Buffer.alloc(20_000, 'x'), hash: 'abc' },
 );
 
-/** Bytes as text: across the border, a Buffer becomes a plain Uint8Array. */
+/** Bytes as text: a Buffer becomes a plain Uint8Array when it crosses the border. */
 const legible = (answer: TaskAnswer): unknown =>
   answer.map((outcome) => {
     if (outcome.ok !== true) return outcome;

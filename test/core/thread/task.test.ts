@@ -1,4 +1,4 @@
-/** The thread contract, src/core/thread/task.ts, as the built worker keeps it. */
+/** The thread contract, src/core/thread/task.ts, tested on the built worker. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const worker = fileURLToPath(new URL('../../../dist/workers/main.cjs', import.me
 
 type Run = <Name extends OperationName>(operation: Name, ...params: Params[Name][]) => Promise<TaskAnswer>;
 
-/** Lend a thread that works in a directory of these files; the slots of the calls of a task count from 0. */
+/** Lends a thread whose working directory holds these files; the call slots of a task count from 0. */
 function withThread(
   files: Readonly<Record<string, string>>,
   use: (run: Run, stages: Int32Array) => Promise<void>,

@@ -75,7 +75,7 @@ describe('the tree lock', () => {
       withDirectory({}, (directory) => {
         const writer = new Writer(contender(directory));
         const mover = contender(directory);
-        // One directory after the other, and the writer looks while one is being moved.
+        // One directory move after another; the writer polls while one is in progress.
         for (let moves = 0; moves < patience; moves++) {
           const move = taken(moveAlone(mover));
           assert.equal(writer.take('d/a.txt'), null);

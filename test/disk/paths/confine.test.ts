@@ -48,7 +48,7 @@ function kindOf(action: () => unknown): ErrorKindName | 'nothing thrown' {
   }
 }
 
-/** Until a process waits in open(2) for somebody to read what it writes. */
+/** Until a process blocks in open(2) on a FIFO without a reader. */
 async function untilOpening(pid: number): Promise<void> {
   while (!/^(wait_for_partner|fifo_open)/.test(readFileSync(`/proc/${String(pid)}/wchan`, 'utf8'))) await sleep(5);
 }
@@ -80,7 +80,7 @@ describe('allowed targets of a name', () => {
         symlinkSync('loop-b', join(directory, 'loop-a'));
         symlinkSync('loop-a', join(directory, 'loop-b'));
         symlinkSync('.file-editor/0001.lock', join(directory, 'lock'));
-        // A sibling whose path begins like the directory's.
+        // A sibling whose path shares the prefix of the directory.
         mkdirSync(`${directory}-twin`);
         writeFileSync(`${directory}-twin/secret.txt`, 'secret');
         symlinkSync(`${directory}-twin/secret.txt`, join(directory, 'twin'));
@@ -141,7 +141,7 @@ describe('a link that is swapped while it is checked', () => {
         symlinkSync('parent/f.txt', join(directory, 'link'));
         symlinkSync('inside', join(directory, 'parent'));
         const stop = new Int32Array(new SharedArrayBuffer(4));
-        // The attacker: the parent is by turns a link inside, a link outside and a real directory.
+        // The attacker: the parent alternates between a link inside, a link outside and a real directory.
         const attacker = new Worker(
           `const { workerData: { directory, outside, stop } } = require('node:worker_threads');
            const fs = require('node:fs');

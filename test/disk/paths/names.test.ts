@@ -1,4 +1,4 @@
-/** Spec 5.1: a name that is there is not missing from a list because others come and go while it is made. */
+/** Spec 5.1: an existing name is never missing from a list because others appear or vanish while it is made. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ describe('the working directory', () => {
       const root = new Root(join(parent, 'served'));
       root.refresh();
       const { native } = realpathSync;
-      // Moved away, so that it is opened again.
+      // Moved away, so it is opened again.
       renameSync(root.directory, join(directory, 'moved'));
       mkdirSync(root.directory);
       mock.method(realpathSync, 'native', (path: string) => {

@@ -36,7 +36,7 @@ import { before, failing, instead, mend, systemError } from '../../faults.js';
 
 const asRoot = process.getuid?.() === 0;
 
-/** Write as an edit does; `meanwhile` runs after the file has been read. */
+/** Writes as an edit does; `meanwhile` runs after the file has been read. */
 async function write(
   directory: string,
   name: string,
@@ -45,13 +45,13 @@ async function write(
     meanwhile?: () => void;
     durability?: Commit['setup']['durability'];
     claim?: () => boolean;
-    /** Called when other calls of the thread may go on. */
+    /** Called when other calls of the thread may proceed. */
     letOthersGoOn?: () => void;
-    /** Takes its time while the new text is synced. */
+    /** Runs slowly while the new text is synced. */
     whileSyncing?: () => void;
     /** Others use it too. */
     root?: Root;
-    /** Takes the place of the lock that is held. */
+    /** Replaces the lock that is held. */
     isHeld?: () => boolean;
   } = {},
 ): Promise<Notice[]> {
@@ -108,8 +108,8 @@ async function failureOf(action: () => unknown): Promise<Failure> {
 }
 
 /**
- * Version 2, then tag, rights and id of the owner (1), a user (2), the group (4), the mask (16) and others (32), who may
- * do nothing.
+ * Version 2, then tag, permissions and id of the owner (1), a user (2), the group (4), the mask (16) and others (32),
+ * who have none.
  */
 function aclOf(owner: number, user: readonly [id: number, rights: number], group: number, mask: number): Buffer {
   const entries = [
@@ -207,7 +207,7 @@ describe('writing a file', () => {
       chmodSync(join(directory, 'a.txt'), 0o664);
       failing('fchownSync', 'EPERM');
       for (const name of ['a.txt', 'acl.txt']) await write(directory, name, 'new');
-      // What others may do is what it was allowed before.
+      // The group of the server keeps what it was allowed before, as one of the others.
       assert.equal(statSync(join(directory, 'a.txt')).mode & 0o777, 0o644);
       const kept = attributeOf(join(directory, 'acl.txt'), accessAcl);
       assert.equal(kept?.readUInt16LE(4 + 8 * 2 + 2), 0, 'the owning group');
@@ -257,12 +257,12 @@ describe('writing a file', () => {
     const wanted = Buffer.concat([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
     const { writeSync } = fs as { writeSync: (fd: number, bytes: Uint8Array, from: number, count: number) => number };
 
-    /** @param take how many of so many bytes the system takes; `writes` counts them from 1 */
+    /** @param take returns how many of the given bytes the system accepts; `writes` counts them from 1 */
     const writing = (take: (bytes: number, writes: number) => number) => (): void => {
       let writes = 0;
       instead('writeSync', (_write, fd, data, from) => {
         const offset = from ?? 0;
-        // Of the ways to call it, TypeScript knows the last: the one with a string.
+        // Of its overloads, TypeScript sees the last: the one with a string.
         const bytes: unknown = data;
         assert.ok(bytes instanceof Uint8Array);
         return writeSync(fd, bytes, offset, take(bytes.length - offset, ++writes));
@@ -309,7 +309,7 @@ describe('writing a file', () => {
 describe('the sync of a file', () => {
   const large = 'x'.repeat(1_048_576);
 
-  /** What happens while a file is written, in order. */
+  /** The events of a write, in order. */
   function noted(use: (note: (what: string) => () => void) => Promise<unknown>): Promise<string[]> {
     const order: string[] = [];
     const note = (what: string) => (): void => void order.push(what);
@@ -445,9 +445,9 @@ describe('a file that another program changes during the edit', () => {
 
   it('that is written while its bytes are compared is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      // A time in the future is too young to trust, however slow this machine is.
+      // A time in the future is too young to trust, however slow the machine.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
-      // The end of the file is read last, after everything that was compared; by then its time stamps tell.
+      // The end of the file is read last, after everything else was compared; by then the time stamps differ.
       const meanwhile = (): void => {
         instead('readSync', (read, ...args) => {
           const count = read(...args);
@@ -518,10 +518,7 @@ describe('a write that does not happen', () => {
   }
 
   describe('while others proceed', () => {
-    /**
-     * The file is synced by a thread of libuv, since another call waits for its turn; `meanwhile` runs before the sync
-     * ends.
-     */
+    /** A libuv thread syncs the file, since another call waits for its turn; `meanwhile` runs before the sync ends. */
     const writeAmongOthers = async (
       directory: string,
       name: string,

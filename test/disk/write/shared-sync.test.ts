@@ -16,7 +16,7 @@ interface Syncs {
 
 const failed = (code: string): NodeJS.ErrnoException => Object.assign(systemError(code), { errno: -5 });
 
-/** Lend a working directory while another write of the thread waits for the disk. */
+/** Lends a working directory while another write of the thread waits for the disk. */
 async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Promise<void> {
   await withDirectory({}, async (directory) => {
     const root = new Root(directory);

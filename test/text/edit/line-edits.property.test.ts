@@ -15,7 +15,7 @@ const separator = fc.constantFrom('\n', '\r\n', '\r');
 const piece = fc.constantFrom('a', 'é', '漢', '😀', '\u2028', '\u0085', '\v', '\f', '\0', '\uFEFF', '$&', ' ');
 const line = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(''));
 const ended = fc.array(fc.tuple(line, separator), { maxLength: 6 }).map((pairs) => pairs.flat().join(''));
-/** Also the likely ones: a text whose separators are all the same. */
+/** Includes the common case: a text with one kind of separator. */
 const uniform = fc.tuple(ended, separator).map(([text, one]) => text.replace(/\r\n?|\n/g, one));
 const text = fc.tuple(fc.oneof(ended, uniform), fc.oneof(line, fc.constant(''))).map(([head, tail]) => head + tail);
 const file = fc.tuple(fc.constantFrom('', '', '\uFEFF'), text).map(([bom, rest]) => bom + rest);
@@ -57,7 +57,7 @@ function outcome<T>(run: () => T): { value?: T; error?: string } {
   }
 }
 
-/** As large texts come. */
+/** The form in which large texts arrive. */
 function large(text: string): LargeText {
   const bytes = sharedBytes(Buffer.byteLength(text));
   bytes.write(text);
@@ -121,7 +121,7 @@ test('edits match the oracle, errors included, on 10,000 random files and reques
 });
 
 test('every untouched line keeps its bytes, its separator and its place in the order', () => {
-  // Numbered lines cannot be mistaken for each other; new text holds no '#'.
+  // Numbered lines are all distinct; new text holds no '#'.
   const numbered = file.map((old) => {
     const lines = linesOf(old).map((one, index) => `#${index + 1}#${one.text}${one.separator}`);
     return bomOf(old) + lines.join('');

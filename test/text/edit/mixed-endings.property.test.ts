@@ -11,7 +11,7 @@ import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { wholeOf, type Text } from '../../../workers/text/scattered-text.js';
 
 const separators = ['\n', '\r\n', '\r'] as const;
-/** With few letters, so that texts are found. */
+/** Few distinct letters, so texts are found. */
 const textOf = (units: readonly string[]): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom('a', 'b', ...units), maxLength: 12 });
 const anyText = textOf(['\n', '\r', '\r\n']);
@@ -20,7 +20,7 @@ const old = fc.oneof(...separators.map((separator) => textOf([separator])), anyT
 const endings = (text: string): string[] => text.match(/\r\n|\n|\r/g) ?? [];
 const written = (separator: string): string => JSON.stringify(separator).slice(1, -1);
 
-/** What the callers of an edit are told: the rule itself, with no regard for speed. */
+/** The report to the caller of an edit: the rule itself, without regard for speed. */
 function oracle(before: string, after: string): RegExp | undefined {
   const [had, ...others] = new Set(endings(before));
   const now = endings(after);

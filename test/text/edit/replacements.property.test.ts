@@ -17,7 +17,7 @@ const unit = fc.oneof(
 );
 const text = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
 
-/** A string of the text, mostly; some in another case. */
+/** Usually a substring of the text, sometimes in another case. */
 function stringOf(old: string): fc.Arbitrary<string> {
   const characters = Array.from(old);
   const part = fc
@@ -77,7 +77,7 @@ function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): 
   return 'success';
 }
 
-/** What the changes leave out is the same in both. */
+/** Text outside the changes is the same in both. */
 function assertChanges(old: Buffer, { text, edited }: ReplacedText): void {
   const bytes = wholeOf(text);
   const parts: Buffer[] = [];
@@ -109,8 +109,8 @@ test('edits match the oracle, errors included, on 5,000 random texts and request
 });
 
 /**
- * Large enough to be cut into pieces and sieved, with matches anywhere: also across pieces, and in what other edits
- * have written. Lines are partly numbered, so that some strings are rare.
+ * Large enough to be cut into pieces and filtered, with matches anywhere: also across pieces, and in text written by
+ * other edits. Lines are partly numbered, so some strings are rare.
  */
 const large = fc
   .tuple(fc.array(text, { minLength: 5, maxLength: 20 }), fc.integer({ min: 66_000, max: 100_000 }))
@@ -138,7 +138,7 @@ test('and on large texts with many edits, which take the filtered search', () =>
   let compared = 0;
   fc.assert(
     fc.property(largeRequest, ({ old, edits }) => {
-      // Without edits that no longer find anything, so that requests get to their end; only the last one may fail.
+      // Drops edits that no longer match, so a request gets to its end; only the last may fail.
       let now = old;
       const matching = edits.filter((edit, index) => {
         if (now.length > 300_000) return false;

@@ -14,7 +14,7 @@ const edited = (old: string, edits: readonly TextEdit[], all?: boolean): string 
 const refused = (old: string, edits: readonly TextEdit[], all?: boolean): OperationError =>
   refusal(() => applyReplacements(Buffer.from(old), edits, all));
 
-/** What is shown, the text, the edits, the text afterwards, `replace_all` of the request. */
+/** Title, text, edits, resulting text, `replace_all` of the request. */
 type Row = readonly [name: string, old: string, edits: readonly TextEdit[], after: string, all?: boolean];
 
 function specify(rows: readonly Row[]): void {
@@ -132,7 +132,7 @@ describe('the report', () => {
     const bytes = wholeOf(replaced.text);
     assert.equal(bytes.toString(), ' see\n'.repeat(5_000));
     const changes = [...(replaced.edited?.changes() ?? [])];
-    // What lies between two changes is the same in both texts.
+    // The text between two changes is the same in both.
     const rebuilt: Buffer[] = [];
     let at = 0;
     for (const { oldStart, oldEnd, newStart, newEnd } of changes) {

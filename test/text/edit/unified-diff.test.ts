@@ -25,7 +25,7 @@ function diffOf({ path, old, edits }: Changed): { diff: string; bytes: Buffer } 
   return { diff: edited === undefined ? '' : unifiedDiff(path, before, edited), bytes: wholeOf(text) };
 }
 
-/** What `git apply` makes of all of them, one call for many since each starts a process. */
+/** The results of `git apply` for all diffs, in one call because each starts a process. */
 function applied(changed: readonly Changed[]): Buffer[] {
   for (const { path, old } of changed) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -208,7 +208,7 @@ const anything = fc
     { maxLength: 60 },
   )
   .map((units) => units.join(''));
-/** What follows a change may also be in it. */
+/** Text after a change may also occur in it. */
 const repetitive = fc
   .array(fc.constantFrom('a', 'b\n', '}\n', '\n', 'a\nb\n'), { minLength: 10, maxLength: 60 })
   .map((units) => units.join(''));
@@ -248,7 +248,7 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     const one = { path: `random/${count}.txt`, old, edits: matching };
     if (matching.length === 0) continue;
     const { diff } = diffOf(one);
-    // Only all of it makes the new bytes.
+    // Only the complete diff makes the new bytes.
     if (diff === '' || diff.includes(' the diff is ')) continue;
     all.push(one);
     count += 1;

@@ -5,7 +5,7 @@ import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { refusal } from '../edit/specify.js';
 
-/** What an agent is told, without `Edit 1 of 1 failed: String not found: "…". `. */
+/** The explanation for an agent, without `Edit 1 of 1 failed: String not found: "…". `. */
 function explained(old: string, old_string: string, more: Partial<TextEdit> = {}): string {
   const { message } = refusal(() => applyReplacements(Buffer.from(old), [{ old_string, new_string: '', ...more }]));
   const echoed = /^Edit 1 of 1 failed: String not found: "(?:[^"\\]|\\.)*"…?\. /;
@@ -14,7 +14,7 @@ function explained(old: string, old_string: string, more: Partial<TextEdit> = {}
 }
 
 const send = 'Send old_string exactly as it is in the file';
-/** With characters that cannot be seen or told from others as JSON escapes them. */
+/** Escapes invisible and ambiguous characters as JSON does. */
 const given = (text: string): string =>
   `${send}: ${JSON.stringify(text).replaceAll(/[\u00a0\u0301\u200b\u2028\u3000\ufeff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}.`;
 
@@ -253,7 +253,7 @@ describe('suggested text matches once, or is said to match more than once', () =
     const many = `Hello you\n${'hello  you\n'.repeat(9)}HELLO you\n`;
     assert.doesNotMatch(explained(many, 'hello you'), /case_insensitive/);
     assert.match(explained(many, 'hello you', { replace_all: true }), /Or set case_insensitive to true\.$/);
-    // In lower case they are the same, but not to an expression with the flags `iu`.
+    // Their lower case is equal, but the flags `iu` do not equate them.
     assert.doesNotMatch(explained('\u0130x\n', 'i\u0307x'), /case_insensitive/);
   });
 });
@@ -386,7 +386,7 @@ describe('otherwise the nearest lines are reported', () => {
     ['let i;', 'let j;'],
     ['b = 2 # comment', 'b = 3'],
     ['"c":true', '"c":false'],
-    // Its halves are no text by themselves: Node 24 aborts the process when a Buffer is asked for one.
+    // Its halves are not valid text: Node 24 aborts the process when it makes a Buffer of one.
     ['a = 😀', 'a = 😁'],
   ] as const) {
     it(`even a short one: ${there} for ${wanted}`, () => {
@@ -476,7 +476,7 @@ describe('texts that would take a naive search minutes, at quadratic cost, are e
   }
 });
 
-/** What an explanation gives to be sent. */
+/** The suggested text of an explanation. */
 function givenText(told: string): string | undefined {
   const [, text] = /exactly as it is in the file: ("(?:[^"\\]|\\.)*")\./.exec(told) ?? [];
   return text === undefined ? undefined : String(JSON.parse(text));

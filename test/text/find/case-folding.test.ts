@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { fold, mostFolded } from '../../../workers/text/find/case-folding.js';
 
-/** All characters there are. */
+/** All characters. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
@@ -30,7 +30,7 @@ describe('case folding', () => {
       const expected = alphabet.match(new RegExp(character, 'giu')) ?? [];
       assert.deepEqual(classes.get(folded(character)), expected);
     }
-    // And no class contains a character that is not among the cased ones.
+    // And no class contains a character outside the cased ones.
     assert.equal(many.flat().filter((one) => !cased.includes(one)).length, 0);
   });
 

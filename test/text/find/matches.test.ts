@@ -6,7 +6,7 @@ import { Matches } from '../../../workers/text/find/matches.js';
 const gap = fc.nat(50);
 const width = fc.integer({ min: 1, max: 3 });
 
-/** As the matches tell them. */
+/** Reads the matches back. */
 function told(matches: Matches): (readonly [number, number])[] {
   return Array.from({ length: matches.length }, (_, index) => [matches.startAt(index), matches.endAt(index)] as const);
 }

@@ -104,7 +104,7 @@ test('a search finds every occurrence if a sample says nothing about the rest of
     ['a', 'b'],
     ['b', 'a'],
   ] as const) {
-    // What a sample looks at is one letter, everything else the other.
+    // The sampled places hold one letter, everything else the other.
     const text = Buffer.alloc(size, common);
     for (let at = 0; at < size; at += size / 32) text.fill(rare, at, at + 128);
     for (const needle of [`${common}${rare}`, `${common.repeat(20)}${rare}`, `${rare}${common.repeat(70)}`]) {

@@ -17,7 +17,7 @@ function linesIn(whole: string, startLine?: number, endLine?: number, most = Inf
   return { text: bytes.toString(), facts };
 }
 
-/** Each line with what ends it. */
+/** Each line with its separator. */
 const split = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 
 describe('verbatim lines of a text', () => {
@@ -26,7 +26,7 @@ describe('verbatim lines of a text', () => {
   it('are those of the file, wherever its chunks end', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), fc.nat(30), fc.nat(20), (parts, before, start) => {
-        // Some bytes shorter than a chunk, so that the chunk ends anywhere in what follows.
+        // A few bytes less than a chunk, so the chunk ends at any place in the rest.
         const whole = `${'x'.repeat(chunkSize - before)}${parts.join('')}`;
         const lines = split(whole);
         const first = (start % lines.length) + 1;

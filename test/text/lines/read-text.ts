@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sourceOf } from '../../../workers/text/chunks.js';
 import { select, type Selection } from '../../../workers/text/lines/selection.js';
 
-/** A selection of lines, as a read makes it of a file. */
+/** Reads a selection of lines like a read of a file. */
 export function selectLines(bytes: Buffer, startLine?: number, endLine?: number): Selection {
   const wanted = { startLine, endLine, check: () => undefined, tail: () => '"}' };
   return select(sourceOf(bytes), bytes.length, wanted);

@@ -12,7 +12,7 @@ import { BOM, refusal } from '../edit/specify.js';
 const wantAll: WantedRange = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
 const lines = (startLine: number, endLine: number): WantedRange => ({ ...wantAll, startLine, endLine });
 
-/** Lines of all kinds, so that characters and separators are at different places in every chunk. */
+/** Lines of all kinds, so characters and separators are at different places in every chunk. */
 function mixedText(size: number): string {
   const parts: string[] = [];
   for (let length = 0, index = 0; length < size; index++) {
@@ -214,7 +214,7 @@ describe('the memory of an answer', () => {
     const bytes = Buffer.alloc(4 * chunkSize, 'x');
     let reads = 0;
     const source: Source = (target, position) => {
-      // As many as one measurement takes: from now on there is more to escape.
+      // One measurement covers this much: beyond it there is more to escape.
       if (++reads === 6) bytes.fill('"');
       return bytes.copy(target, 0, position);
     };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { chunkSize } from '../../../workers/text/kernel.js';
 import { findSeparators, separatorBefore } from '../../../workers/text/lines/separator-ends.js';
 
-/** Where each separator ends. */
+/** The end of each separator. */
 function endsOf(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map((match) => match.index + match[0].length);
 }

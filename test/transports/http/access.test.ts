@@ -5,7 +5,7 @@ import { answerTo, errorOf, kinds, request, servedBy } from './harness.js';
 
 type Verdict = 'in' | 400 | 403;
 
-/** Bind address, Host, Origin, and whether they are let in; https://app.example is an allowed origin everywhere. */
+/** Bind address, Host, Origin and the verdict; https://app.example is an allowed origin everywhere. */
 const cases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
   ['127.0.0.1', 'localhost', undefined, 'in'],
   ['127.0.0.1', 'localhost:8080', undefined, 'in'],
@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', '[::1]:8080', 'http://[::1]:8080', 'in'],
   ['0.0.0.0', '10.0.0.1:8080', 'http://10.0.0.1:8080', 'in'],
   ['0.0.0.0', 'localhost:8080', 'http://localhost:8080', 'in'],
-  // A name that anyone can point at this machine belongs to nobody.
+  // Anyone can point such a name at this machine.
   ['0.0.0.0', 'evil.example:8080', 'http://evil.example:8080', 403],
   ['127.0.0.1', 'localhost:8080', 'http://localhost:9090', 403],
   ['127.0.0.1', 'localhost:8080', 'http://127.0.0.1:8080', 403],
@@ -68,7 +68,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'evil.example', 'https://app.example', 403],
 ];
 
-/** The same over HTTPS, whose default port is a different one. */
+/** The same over HTTPS, which has another default port. */
 const secureCases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
   ['127.0.0.1', 'localhost:8443', undefined, 'in'],
   ['127.0.0.1', 'evil.example', undefined, 403],

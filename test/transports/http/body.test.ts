@@ -5,7 +5,7 @@ import { Budget } from '../../../src/call/budget.js';
 import { Body } from '../../../src/transports/http/body.js';
 import { mb } from './harness.js';
 
-/** Whether nothing is held of so much. */
+/** Whether no memory of this size is held. */
 function isEmpty(budget: Budget, limit: number): boolean {
   budget.hold('other', limit);
   const empty = !budget.isFull;
@@ -64,7 +64,7 @@ describe('a body in transit', () => {
       body.append(Buffer.alloc(mb, content));
       return body;
     };
-    // Whatever others have left behind is at most twice as large.
+    // Memory left by others is at most twice as large.
     const [first, second] = [begun('a'), begun('b')];
     const kept = second.finish();
     first.giveUp();

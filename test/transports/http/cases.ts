@@ -1,9 +1,9 @@
-/** Requests that must not be misread, as bytes; run through both listeners (spec 7). */
+/** Requests that must not be misread, as bytes; both listeners run them (spec 7). */
 import { request } from './harness.js';
 
 export interface RawCase {
   readonly name: string;
-  /** Parts that arrive apart. */
+  /** Parts that arrive separately. */
   readonly parts: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const grammar: readonly (readonly [string, string])[] = [
   ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
 ];
 
-/** Each in one piece, and with its body apart from its head. */
+/** Each in one piece, and with the body separate from the head. */
 export const ambiguous: readonly RawCase[] = framings.flatMap(([name, bytes]) => {
   const head = bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4);
   return [
@@ -71,5 +71,5 @@ export const ambiguous: readonly RawCase[] = framings.flatMap(([name, bytes]) =>
   ];
 });
 
-/** Beyond HTTP/1.1 altogether. */
+/** Not HTTP/1.1 at all. */
 export const malformed: readonly RawCase[] = grammar.map(([name, bytes]) => ({ name, parts: [bytes] }));

@@ -1,4 +1,4 @@
-/** What requests being executed hold, and what is read meanwhile (spec 6), on a listener without a socket. */
+/** Memory held by running requests, and reads of bodies during them (spec 6), on a listener without a socket. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -48,7 +48,7 @@ class FakeExchange extends Exchange {
   }
 }
 
-/** Calls that are not answered before `end` is called. */
+/** Calls that are answered only when `end` is called. */
 function pendingCalls(): { site: Site; end: (() => void)[] } {
   const end: (() => void)[] = [];
   const refuse = (): Answer => ({ ...answer, status: 413 });

@@ -11,7 +11,7 @@ function bodyOf(bytes: number): string {
   return `${frame.slice(0, -2)}${'x'.repeat(bytes - frame.length)}"}`;
 }
 
-/** Whether the server ends the connection in time: within the bound of spec 7 and a little more. */
+/** Whether the server closes the connection in time: within the bound of spec 7 plus some slack. */
 async function endsWithin(client: Client, ms: number): Promise<boolean> {
   const ended = await Promise.race([client.ended().then(() => true), pause(ms).then(() => false)]);
   client.leave();
@@ -129,9 +129,9 @@ describe('limits and timeouts', { concurrency: true, timeout: 600_000 }, () => {
                 await pause(20);
               }
               await pause(300);
-              // As JSON, each may have 60 MB; an eighth of 256 MB is left to small ones.
+              // As JSON, each may take 60 MB; an eighth of 256 MB is reserved for small ones.
               assert.equal(made, 3);
-              // Otherwise node:http takes them for clients that only have no more to send.
+              // Otherwise node:http treats them as half-closed.
               for (const { socket } of clients.slice(0, 5)) socket.resetAndDestroy();
               await pause(100);
               for (const done of release.splice(0)) done();

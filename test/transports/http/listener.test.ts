@@ -34,7 +34,7 @@ import {
 const name = '{"name":"a.txt"}';
 const silent = createLog('silent');
 
-/** @param logged the errors that its log was given */
+/** @param logged collects the errors of its log */
 function someSite(logged: unknown[] = []): Site {
   const call = async (): Promise<Outcome> => read;
   return siteOf(call, { log: { ...silent, error: ({ error }) => logged.push(error) } });
@@ -234,7 +234,7 @@ for (const kind of kinds) {
         const behind = request('/read_file', name, ['Connection: close']) + request('/read_file', name);
         await ask(port, behind);
         await ask(port, request('GET /health', '', ['Host: localhost', 'Host: localhost']) + request('GET /health'));
-        // Answers that nobody waits for are given up by then.
+        // Unread answers are abandoned by then.
         await pause(lingerMs + 200);
         const first = await Promise.race([listener.close().then(() => 'closed'), pause(closeGraceMs / 2)]);
         assert.equal(first, 'closed');

@@ -1,4 +1,4 @@
-/** Connections of node:http that are reset in the packet after their request. */
+/** Connections of node:http that are reset immediately after their request. */
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';

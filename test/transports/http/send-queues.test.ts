@@ -53,7 +53,7 @@ describe('the queues of a port', () => {
         return client;
       };
       try {
-        // More than a client's system takes unasked, less than the server's does.
+        // More than the receive buffer of a client, less than the send buffer of the server.
         const client = await send(1_000_000);
         await send(100);
         const stuck = new StuckQueue(client.localPort);

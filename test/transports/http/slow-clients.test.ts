@@ -6,15 +6,15 @@ import type { Patience } from '../../../src/transports/http/patience.js';
 import { kinds, mb, pause, request, withServer, type RecordedCall } from './harness.js';
 
 /**
- * Such a stall is never suspected of a client that takes anything, though it is much shorter than the time until its
+ * A client that reads anything never counts as stalled this long, though it is much shorter than the time until its
  * socket becomes writable again.
  */
 const hurried: Partial<Patience> = { sweepMs: 100, lookMs: 200, takeStallMs: 1500 };
-/** Slow clients are slow for so long, and stopped ones stop: some stalls. */
+/** How long slow clients are slow, and stopped ones stop: several stalls. */
 const slowMs = 3500;
 const stepMs = 200;
 
-/** Asks for an answer of a given size and takes it as it is told: what it does not take stays in the system. */
+/** Requests an answer of a given size and reads it as directed: unread bytes stay in the system. */
 class Taker {
   taken = 0;
   private ended = false;
@@ -34,7 +34,7 @@ class Taker {
     return taker;
   }
 
-  /** Take 64 kB now and then: too little in all for the socket to become writable again. */
+  /** Read 64 kB now and then: too little in total for the socket to become writable again. */
   async takeSlowly(): Promise<void> {
     for (let ms = 0; ms < slowMs && !this.ended; ms += stepMs) {
       this.socket.once('data', () => this.socket.pause()).resume();
@@ -42,7 +42,7 @@ class Taker {
     }
   }
 
-  /** Take all the rest. @returns how much the whole was */
+  /** Read the rest. @returns the total size */
   async takeRest(): Promise<number> {
     this.socket.resume();
     while (!this.ended) await pause(20);
@@ -74,19 +74,19 @@ describe('clients that read their answer slowly', { concurrency: true }, () => {
       );
     });
 
-    // uWebSockets.js cannot be asked whether more is taken when so little is left.
+    // uWebSockets.js cannot report progress when so few bytes are left.
     it(`are so even if only a few bytes remain to be sent (${kind})`, { skip }, async () => {
       await withServer(
         kind,
         async ({ port }) => {
-          // The system's buffers vary in size: if they took all of an answer, there is nobody to cut off.
+          // System buffers vary in size: if they hold the whole answer, there is no client to cut off.
           for (let attempt = 1; ; attempt++) {
             const probe = await Taker.ask(port, 10 * mb);
             await pause(slowMs);
             const handedOver = await probe.takeRest();
             const bytes = handedOver + 8000;
             const [slow, stopped] = await Promise.all([Taker.ask(port, bytes), Taker.ask(port, bytes)]);
-            // As many bytes as of the probe are handed over before the first one is taken.
+            // As many bytes as the probe are handed over before the first is read.
             await pause(stepMs);
             await slow.takeSlowly();
             assert.ok((await slow.takeRest()) > bytes, 'the slow one was cut off');

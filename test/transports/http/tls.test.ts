@@ -13,7 +13,7 @@ import { answerTo, kinds, mb, pause, read, request, siteOf, testConfig, tlsFiles
 
 const made = certificates();
 
-/** What a client receives until the server ends the connection; rejects if TLS fails. */
+/** Everything a client receives until the server closes the connection; rejects if TLS fails. */
 async function talk(options: ConnectionOptions, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', ...options });
   let text = '';
@@ -24,7 +24,7 @@ async function talk(options: ConnectionOptions, bytes: string): Promise<string> 
   return text;
 }
 
-/** Everything until the end of the connection, with a rest after each so many bytes. */
+/** Everything until the end of the connection, with a pause after each given number of bytes. */
 async function all(socket: TLSSocket, restEvery: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -144,7 +144,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         it(`closes the connection of a client with ${name} (${version}), and reads nothing from it`, async () => {
           await withListener(async ({ port }, reached) => {
             const attempt = talk({ port, ca, minVersion: version, maxVersion: version, ...options }, call);
-            // Only a client without any certificate is told so by an alert.
+            // Only a client without a certificate gets an alert.
             if (name === 'none') await assert.rejects(attempt, /alert|ECONNRESET|EPIPE/i);
             else assert.equal(await attempt.catch(() => ''), '');
             assert.equal(reached(), 0);

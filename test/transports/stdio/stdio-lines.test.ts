@@ -5,7 +5,7 @@ import { LineSplitter } from '../../../src/transports/stdio/line-splitter.js';
 
 const tooLong = Symbol('too long');
 
-/** What comes out of these chunks and the end of the stream. */
+/** The lines of these chunks and the end of the stream. */
 function linesOf(chunks: Iterable<Buffer | string>, limit = 1000): (string | typeof tooLong)[] {
   const lines: (string | typeof tooLong)[] = [];
   const splitter = new LineSplitter(
@@ -109,7 +109,7 @@ describe('a line longer than the limit', () => {
     const byte = Buffer.from('x');
     for (let sent = 0; sent < limit; sent++) splitter.push(byte);
     const held = process.memoryUsage().arrayBuffers - before;
-    // Buffers outgrown and not yet collected count as well.
+    // Outgrown buffers that are not yet collected count as well.
     assert.ok(held < 6 * limit, String(held));
   });
 });

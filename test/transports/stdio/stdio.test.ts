@@ -18,10 +18,10 @@ import { withDirectory } from '../../directory.js';
 import { testConfig } from '../http/harness.js';
 
 const megabyte = 1_048_576;
-/** What lines in work and answers not yet taken may hold (spec 6). */
+/** The memory limit of running calls and unread answers (spec 6). */
 const memoryLimit = 256 * megabyte;
 
-/** Keeps what it is given while `open`; otherwise takes nothing until it is opened. */
+/** Collects its input while `open`; otherwise blocks until it is opened. */
 class Reader extends Writable {
   readonly taken: Buffer[] = [];
   bytes = 0;
@@ -105,7 +105,7 @@ function serve(
   return { input, output, server: new StdioServer(protocol, { maxBytes }, budget, log, { input, output }), logged };
 }
 
-/** Lets everything run that can, without waiting for anything else. */
+/** Lets all pending work run, without waiting for anything else. */
 async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
@@ -250,7 +250,7 @@ describe('messages with slow answers', () => {
       },
       { output },
     );
-    // The first one fills the stream, which says so when it has been written.
+    // The first one fills the stream, which emits drain when it is written.
     for (const line of ['a', 'b', 'c']) {
       input.write(`${line}\n`.repeat(4000));
       await idle();
@@ -272,10 +272,10 @@ describe('messages with slow answers', () => {
             resolve(line);
           });
         }),
-      // What 256 of these lines hold, and some answers.
+      // The memory of 256 of these lines, and some answers.
       { budget: new Budget(256.5 * (callBytes + '399'.length)) },
     );
-    // Line by line: what came in one piece is taken in one piece.
+    // Line by line: input that arrives in one piece is accepted in one piece.
     for (let line = 0; line < 400; line++) {
       input.write(`${String(line)}\n`);
       await setImmediate();
@@ -359,7 +359,7 @@ describe('a reader that goes away', () => {
 });
 
 describe('a reader that stops reading', () => {
-  /** Larger than what is joined, so one buffer serves for all answers. */
+  /** Larger than the joining limit, so one buffer serves for all answers. */
   const answer = Buffer.alloc(300_000, 'x');
 
   it('stops the server from reading until it resumes', async () => {
@@ -394,7 +394,7 @@ describe('a reader that stops reading', () => {
     assert.equal(output.bytes, 50_000 * (answer.length + 1));
   });
 
-  /** Large reads and edits of a stream whose calls run as in a server, one a line. */
+  /** Large reads and edits of a stream whose calls run as in a server, one per line. */
   async function readLarge(use: (served: Large) => Promise<void>): Promise<void> {
     await withDirectory({}, async (directory) => {
       const large = Buffer.alloc(10 * megabyte, 'x');
@@ -426,7 +426,7 @@ describe('a reader that stops reading', () => {
       input.end(read.repeat(count) + edit);
       for (let turn = 0; turn < 10; turn++) await idle();
       const { read_file: started = 0 } = made;
-      // Each may become sixfold; what it has become is counted once it is there.
+      // Each may grow sixfold; the actual size counts once it is known.
       assert.ok(started >= 12 && started <= 25, `${String(started)} were started`);
       assert.equal(made['edit_file'], 1);
       output.open();

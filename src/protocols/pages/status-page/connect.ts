@@ -1,23 +1,23 @@
-/** How clients are connected to a server: lines to copy, for the status page and `npm start`. */
+/** Lines to copy that connect clients to a server, for the status page and `npm start`. */
 import type { Config } from '../../../config/config.js';
 import { availableOperations } from '../../../config/offer.js';
 import { indentedJsonOf, jsonOf } from '../../../core/json/json-of.js';
 import type { OperationName } from '../../../core/operations.js';
 
-/** What decides which files and operations a client gets. */
+/** The options that decide which files and operations a client gets. */
 export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names'>;
 
-/** One client, and what makes it use a server. */
+/** One client, and the lines that make it use a server. */
 export interface Connection {
   readonly client: string;
-  /** The file, or the program, that the lines are for. */
+  /** The file or the program that takes the lines. */
   readonly where: string;
   readonly lines: string;
 }
 
 type Offers = (name: OperationName) => boolean;
 
-/** Clients of the server that is running. @param address its URL, without a slash at the end */
+/** Clients of the running server. @param address its URL, without a trailing slash */
 export function httpConnections(address: string, offers: Offers): readonly Connection[] {
   const url = `${address}/mcp`;
   return [
@@ -32,10 +32,10 @@ export function httpConnections(address: string, offers: Offers): readonly Conne
   ];
 }
 
-/** A client that starts a server of its own, which offers the same operations on the same files. */
+/** A client that starts its own server, which offers the same operations on the same files. */
 export function stdioConnection(served: Served): Connection {
   const { directory, readOnly, names } = served;
-  // Only those of which --read-only leaves something: a server that is asked for another one does not start.
+  // Only toolsets that --read-only does not empty: a server with an empty one does not start.
   const toolsets = new Set([...availableOperations(served).values()].map(({ toolset }) => toolset));
   const args = [
     `--dir=${directory}`,
@@ -49,7 +49,7 @@ export function stdioConnection(served: Served): Connection {
   return { client: 'Claude Desktop', where: 'claude_desktop_config.json', lines };
 }
 
-/** A call that succeeds and changes nothing, of an operation that the server offers. */
+/** A successful call without side effects, of an operation that the server offers. */
 export function callToTry(address: string, offers: Offers): string {
   if (offers('list_files')) return curl(address, 'list_files', {});
   if (offers('view')) return curl(address, 'view', { path: '' });

@@ -1,7 +1,4 @@
-/**
- * The status page (spec 7) as it is sent: everything that can be said without a script, and places for what the
- * script adds.
- */
+/** The static part of the status page (spec 7): everything that needs no script, and placeholders for the rest. */
 import type { Operation, OperationName } from '../../../core/operations.js';
 import { httpConnections, stdioConnection, type Connection, type Served } from './connect.js';
 
@@ -20,7 +17,7 @@ export const pagePolicy = [
 interface Shown extends Served {
   readonly mcpTextOnly: boolean;
   readonly operations: ReadonlyMap<string, Operation>;
-  /** Whether there have been calls: a visitor of a server without any wants to know how to make one. */
+  /** Whether there have been calls: before the first one, a visitor wants to know how to make one. */
   readonly isUsed: boolean;
   /** In words. */
   readonly state: string;
@@ -28,10 +25,10 @@ interface Shown extends Served {
   readonly uptimeS: number;
 }
 
-/** Stands for the address of the page, which the script knows: proxies may change what the server knows. */
+/** Placeholder for the address of the page, which only the script knows: proxies may change what the server sees. */
 const address = 'ADDRESS';
 
-/** The page. Its links are relative, so that it works behind a proxy that adds a path. */
+/** The page. Its links are relative, so it works behind a proxy that adds a path. */
 export function statusPage(shown: Shown): string {
   const { directory, readOnly, toolsets, operations, state, version, uptimeS } = shown;
   const table = [...operations.values()];
@@ -90,7 +87,7 @@ ${rows.join('\n')}
 function connectSection(shown: Shown): string {
   const offers = (name: OperationName): boolean => shown.operations.has(name);
   const overHttp = httpConnections(address, offers).map((each) =>
-    // Only here: a directory may be called like that, too.
+    // Only here, because a directory may have that name, too.
     block(each).replaceAll(address, `<span data-address>${address}</span>`),
   );
   const textOnly =

@@ -5,7 +5,7 @@ import type { Line, Panel } from './panels.js';
 import { agoText, tickText, timeText } from './words.js';
 
 const height = 132;
-/** At least so many seconds are shown, so that the first figures do not race across the chart. */
+/** The minimum number of seconds shown, so the first figures do not race across the chart. */
 const leastSeconds = 60;
 /** Charts move their cursors together. */
 const cursorKey = 'status';
@@ -59,12 +59,12 @@ export class Chart {
     this.canvas.setAttribute('aria-label', `Chart of the last minutes. Now: ${words.join(', ')}.`);
   }
 
-  /** The width of the page has changed. */
+  /** Called when the width of the page changes. */
   resize(): void {
     this.plot?.setSize({ width: this.canvas.clientWidth, height });
   }
 
-  /** The colours of the page have changed. */
+  /** Called when the colours of the page change. */
   redraw(): void {
     this.plot?.destroy();
     this.plot = undefined;
@@ -84,7 +84,7 @@ export class Chart {
   }
 
   private data(): uPlot.AlignedData {
-    // Relative to now, so that the axis has round numbers.
+    // Relative to now, so the axis has round numbers.
     const now = this.points.at(-1)?.time ?? 0;
     const times = this.points.map((point, index) => (point?.time ?? (this.points[index - 1]?.time ?? 0) + 0.5) - now);
     const values = this.panel.lines.map((line) =>

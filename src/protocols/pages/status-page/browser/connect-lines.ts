@@ -1,8 +1,10 @@
-/** Completes the lines that connect clients: the address by which this browser has found the server, and a copy button. */
+/**
+ * Completes the lines that connect clients: the address at which this browser reached the server, and a copy button.
+ */
 export function completeConnectLines(): void {
   const address = new URL('.', location.href).href.replace(/\/$/, '');
   for (const place of document.querySelectorAll('[data-address]')) place.textContent = address;
-  // Browsers have no clipboard for pages that come over plain HTTP from another machine: the lines can be selected.
+  // Browsers give pages over plain HTTP from another machine no clipboard: the lines can still be selected.
   if (!('clipboard' in navigator)) return;
   for (const lines of document.querySelectorAll('.client pre')) lines.before(copyButton(lines));
 }

@@ -1,4 +1,4 @@
-/** One look at the server's figures, and what happened between two of them. */
+/** One poll of the server's figures, and the difference between two polls. */
 import { bucketsOf, parseFigures, quantile, sumOf, type Figures } from '../exposition.js';
 
 export interface Look {
@@ -9,7 +9,7 @@ export interface Look {
   readonly figures: Figures;
 }
 
-/** Null if nothing happened that could be measured. */
+/** Null if nothing measurable happened. */
 export interface Point {
   readonly time: number;
   /** Calls a second. */
@@ -42,9 +42,7 @@ export interface Point {
 const longestLook = 5000;
 const bytesPerMb = 1_048_576;
 
-/**
- * @throws Error if the server does not answer in time, or something else does, such as a proxy with a page of its own
- */
+/** @throws Error if the server does not answer in time, or something else answers, such as a proxy with its own page */
 export async function look(): Promise<Look> {
   const options = { cache: 'no-store', signal: AbortSignal.timeout(longestLook) } as const;
   const response = await fetch('metrics', options);
@@ -65,8 +63,8 @@ export function uptimeOf({ figures }: Look): number {
 }
 
 /**
- * Append a point, keeping at most `most` of them. Two gaps in a row are one, and there is none in front of the first
- * point: it would have no time.
+ * Append a point, keeping at most `most` of them. Two gaps in a row become one, and none comes before the first point:
+ * it would have no time.
  */
 export function keep(points: (Point | null)[], point: Point | null, most: number): void {
   if (point === null && (points.at(-1) ?? null) === null) return;

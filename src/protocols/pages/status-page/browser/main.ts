@@ -1,6 +1,5 @@
 /**
- * The live part of the status page: fetches the server's figures once a second, while someone looks at the page, and
- * draws them.
+ * The live part of the status page: polls the server's figures once a second while the page is visible, and draws them.
  */
 import { stateText } from '../../status.js';
 import { Chart } from './chart.js';
@@ -12,10 +11,10 @@ import { figuresTable } from './table.js';
 import { duration } from './words.js';
 
 const everyMs = 1000;
-/** How many looks are kept: five minutes. */
+/** How many polls are kept: five minutes. */
 const most = 300;
 
-/** By the server's names for its states; another version may have others. */
+/** Keyed by the server's names for its states; another version may have others. */
 const stateTexts: Readonly<Record<string, string>> = stateText;
 
 const state = byId('state');
@@ -30,7 +29,7 @@ const points: (Point | null)[] = [];
 let before: Look | undefined;
 let paused = false;
 let timer: number | undefined;
-/** The result of a look that was begun before the last stop is ignored. */
+/** The result of a poll that began before the last stop is ignored. */
 let run = 0;
 
 byId('charts').append(...charts.map(({ element }) => element));
@@ -43,7 +42,7 @@ async function watch(mine: number): Promise<void> {
   try {
     const now = await look();
     if (mine !== run) return;
-    // Another server, which has been started meanwhile, has counted from zero.
+    // A server that was restarted in between counts from zero.
     add(before === undefined || uptimeOf(now) < uptimeOf(before) ? null : between(before, now, writing));
     before = now;
     say(now.state);
@@ -65,7 +64,7 @@ function add(point: Point | null): void {
   showTable();
 }
 
-/** Only changes are written, or a screen reader would repeat the text every second. */
+/** Writes only changes, or a screen reader would repeat the text every second. */
 function say(name: string | undefined): void {
   const text = name === undefined ? 'no answer' : (stateTexts[name] ?? name);
   if (state.textContent !== text) state.textContent = text;
@@ -76,7 +75,7 @@ function showTable(): void {
   if (figures.hasAttribute('open')) figures.querySelector('div')?.replaceChildren(figuresTable(points));
 }
 
-/** Start or stop looking, depending on whether the page is visible and what its button says. */
+/** Start or stop polling, depending on the visibility of the page and the state of its button. */
 function settle(): void {
   const wanted = !paused && document.visibilityState === 'visible';
   if (wanted === (timer !== undefined)) return;

@@ -4,7 +4,7 @@ import { count, megabytes, milliseconds, percent, perSecond } from './words.js';
 
 export interface Line {
   readonly name: string;
-  /** Which of the colours of style.css. */
+  /** One of the colours of style.css. */
   readonly color: 'first' | 'second' | 'bad';
   readonly of: (point: Point) => number | null;
   readonly show: (value: number) => string;
@@ -12,14 +12,14 @@ export interface Line {
 
 export interface Panel {
   readonly title: string;
-  /** Of the axis, and so of all lines. */
+  /** The unit of the axis, and so of all lines. */
   readonly unit: string;
   readonly lines: readonly Line[];
-  /** More in words. */
+  /** Further figures in words. */
   readonly note?: (point: Point) => string;
-  /** The axis reaches at least this far, so that next to nothing does not look like much. */
+  /** The axis reaches at least this far, so tiny values do not look large. */
   readonly least: number;
-  /** For values of very different magnitude. */
+  /** For values that span orders of magnitude. */
   readonly logarithmic?: boolean;
 }
 

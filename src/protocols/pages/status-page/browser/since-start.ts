@@ -1,4 +1,4 @@
-/** Shows what has happened since the start: the totals, the failures by kind, the calls of each operation. */
+/** Shows the totals since the start, the failures by kind and the calls of each operation. */
 import type { Look } from './look.js';
 import { callsOf, failureRows, totals } from './totals.js';
 import { count } from './words.js';
@@ -36,7 +36,7 @@ export class SinceStart {
     this.showFailures(failureRows(figures));
   }
 
-  /** Rows are replaced only if they differ, so that one can be selected and copied. */
+  /** Replaces rows only if they differ, so a row can be selected and copied. */
   private showFailures(rows: readonly (readonly string[])[]): void {
     const shown = rows.join('\n');
     if (shown === this.shownFailures) return;

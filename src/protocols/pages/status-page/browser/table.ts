@@ -1,4 +1,4 @@
-/** The same figures as text, for those who cannot see charts, and for copying. */
+/** The same figures as text, for screen readers and for copying. */
 import { shown } from './chart.js';
 import type { Point } from './look.js';
 import { panels } from './panels.js';

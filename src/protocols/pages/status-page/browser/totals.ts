@@ -1,4 +1,4 @@
-/** What has happened since the server was started: THE TABLE of totals, failures by kind, calls by operation. */
+/** Totals since the start of the server: THE TABLE of totals, failures by kind, calls by operation. */
 import { labelOf, sumOf, type Figures } from '../exposition.js';
 import { count, dateText, percent } from './words.js';
 
@@ -46,7 +46,7 @@ interface FailuresOfKind {
   readonly where: ReadonlySet<string>;
 }
 
-/** Rows of texts: kind, times, last, where; the kind that happened last is first. */
+/** Rows of texts: kind, count, last time, place; the most recent kind is first. */
 export function failureRows(figures: Figures): readonly (readonly string[])[] {
   const kinds = new Map<string, FailuresOfKind>();
   for (const { labels, value } of [...(figures.get(calls) ?? []), ...(figures.get(refusals) ?? [])]) {

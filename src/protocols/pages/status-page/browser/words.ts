@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Figures in human-readable form. */
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const clock = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat([], { month: 'short', day: 'numeric' });
@@ -33,7 +33,7 @@ export function duration(seconds: number): string {
   return minutes > 0 ? `${String(minutes)} min ${String(at % 60)} s` : `${String(at)} s`;
 }
 
-/** A value on an axis, whose unit stands beside it. */
+/** A value on an axis, which shows the unit. */
 export function tickText(tick: number): string {
   if (tick >= 1e6) return `${String(tick / 1e6)}M`;
   if (tick >= 1e3) return `${String(tick / 1e3)}k`;
