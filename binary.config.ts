@@ -1,6 +1,6 @@
 /**
- * The single executable: the Node that runs this, with both commands, the thread and the libraries of this platform in
- * it. Behind the build, whose generated sources it takes.
+ * The single executable: the Node that runs this script plus both commands, the thread and the libraries of this
+ * platform. Runs after the build, because it uses the generated sources.
  *
  *   tsx binary.config.ts   dist/binary/file-editor
  */

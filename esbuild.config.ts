@@ -4,10 +4,10 @@
  *   tsx esbuild.config.ts             everything
  *   tsx esbuild.config.ts --bundles   no type declarations: what src/packaging/fresh.mjs asks for
  *
- * Each command is one file, in which a dynamic import still evaluates its modules late: it starts 10 ms sooner
- * than twelve chunks, and a server that runs while its folder is built again never misses a part of itself. Commands
- * and threads are CommonJS: Node then does without its loader of ES modules, a fifth of the start of a server.
- * Files are renamed into their place, since builds of parallel `npm start`s run at once.
+ * Each command is one file, in which dynamic imports still evaluate their modules lazily: it starts 10 ms sooner
+ * than twelve chunks, and a running server never misses a chunk when its folder is rebuilt. Commands and threads are
+ * CommonJS, because Node's ES module loader takes a fifth of the start of a server. Files are renamed into place,
+ * because parallel `npm start`s build concurrently.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';

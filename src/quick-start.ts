@@ -35,8 +35,8 @@ if (ownWorkspace) {
   process.env['BASE_PATH'] = folder;
 }
 
-// JSON lines mean little to someone who tries it out, least of all a warning that the first start took over 100 ms. On
-// stdio they are all there is to see, and with another address there may be a warning that matters.
+// JSON log lines mean little to a newcomer, least of all a warning that the first start took over 100 ms. On stdio they
+// are the only output, and with another address there may be a warning that matters.
 const isQuiet = !isGiven('log-level', 'transport', 'host');
 if (isQuiet) process.argv.push('--log-level=error');
 

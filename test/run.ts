@@ -1,10 +1,10 @@
 /**
- * `npm test`: the suite, or only what is named.
+ * `npm test`: the suite, or only the named files.
  *
  *   npm test [-- FILES] [-- OPTIONS of node --test]
  *
- * With `--coverage`, which `npm run coverage` gives, it runs what adds to the coverage, and fails where a room is covered
- * less than it must be. It takes half as long again, and the memory of servers cannot be measured.
+ * With `--coverage`, which `npm run coverage` passes, it runs the tests that add coverage, and fails if a room is below
+ * its minimum. This takes half as long again, and server memory cannot be measured.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

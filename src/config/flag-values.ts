@@ -23,9 +23,9 @@ export function anyText(accepted: string, rule?: string): Accept<string> {
 const units = { seconds: ['s', 'sec', 'second', 'seconds'], MB: ['m', 'mb'] } as const;
 
 /**
- * Digits only: `8080.0`, `1e4` and `0x1F90` are slips more often than not.
+ * Digits only: `8080.0`, `1e4` and `0x1F90` are usually typos.
  * @param extra a value outside the range
- * @param unit what the number counts: a text with this unit is understood, one with another unit is not
+ * @param unit the unit of the number: a text with this unit is understood, one with another unit is not
  */
 export function wholeNumber(
   from: number,

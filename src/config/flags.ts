@@ -1,7 +1,8 @@
 /**
  * THE TABLE of flags (spec 1.1): parsing, checks, help and the options of the library are derived from it. To add a
- * flag: a row here, a member of Config, a line in readConfig, a case in test/config/flag-cases.ts (none for a flag without
- * a value) and rows in docs/configuration.md and docs/specification.md. The compiler and three tests say what is missing.
+ * flag: a row here, a member of Config, a line in readConfig, a case in test/config/flag-cases.ts (none for a flag
+ * without a value) and rows in docs/configuration.md and docs/specification.md. The compiler and three tests report
+ * anything missing.
  */
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
