@@ -38,7 +38,7 @@ function importOf(rooms, start) {
   return {
     regex: `${start}(?:${names.join('|')})`,
     allowTypeImports: true,
-    message: 'This room lies above: see the law in eslint.config.js.',
+    message: 'This room lies above: see the import rules in eslint.config.js.',
   };
 }
 
@@ -47,7 +47,7 @@ const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may loa
 const unrepeated = {
   regex: '^node:fs$',
   importNamePattern: '^(?!(?:close|fsync|link|rename|unlink|rmdir)(?:Sync)?$|constants$|[A-Z])',
-  message: 'Import it from workers/disk/calls.ts, which repeats what fails with an error that passes by itself.',
+  message: 'Import it from workers/disk/calls.ts, which retries transient failures.',
 };
 
 const lawOfFloors = floors.flatMap((rooms, floor) => {
@@ -98,7 +98,7 @@ export default defineConfig(
     files: ['src/core/{operations,errors,error-kinds,reasons,system-advice,file-identity}.ts', 'src/core/schemas/*.ts'],
     rules: restricted({
       regex: String.raw`^(?:\.\./)+(?:json|memory|names|thread)/|^\./(?:json|memory|names|thread)/`,
-      message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
+      message: 'Every room depends on this file: it may import only files of its own level.',
     }),
   },
   {
@@ -111,7 +111,7 @@ export default defineConfig(
     rules: restricted({
       regex: String.raw`^(?!\./)`,
       allowTypeImports: true,
-      message: 'The client is on its own: of the rest it knows types only.',
+      message: 'The client is independent: it may import only types from other rooms.',
     }),
   },
   {
@@ -128,7 +128,7 @@ export default defineConfig(
         {
           object: 'JSON',
           property: 'stringify',
-          message: 'Use jsonOf: it escapes what lenient readers take for a line break.',
+          message: 'Use jsonOf: it escapes U+2028 and U+2029, which lenient readers treat as line breaks.',
         },
       ],
     },

@@ -213,8 +213,8 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
   },
   ...(
     [
-      ['behind a dangling link', 'link'],
-      ['in a directory that a dangling link names', 'link/a.txt'],
+      ['at the target of a dangling link', 'link'],
+      ['in the missing directory that a link names', 'link/a.txt'],
     ] as const
   ).map(([where, path]): Case => ({
     title: `finds no version ${where}`,

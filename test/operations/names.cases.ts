@@ -76,7 +76,7 @@ const nothingMeant: readonly (readonly [why: string, asked: string, there: There
   ['a link that leads outside', 'hosts.txt', { make: { 'host.txt': linkTo('/etc/hosts') } }],
   ['a link in a loop', 'loops.txt', { make: { 'loop.txt': linkTo('loop.txt') } }],
   ['a dangling link', 'links.txt', { make: { 'link.txt': linkTo('nowhere') } }],
-  ['what is reserved', '.file-edito', { make: { '.file-editor': aDirectory } }],
+  ['the reserved directory', '.file-edito', { make: { '.file-editor': aDirectory } }],
   ['a name that the rule refuses', 'a-b.txt', { before: { 'a b.txt': '' } }],
   [
     'a name that is not UTF-8',

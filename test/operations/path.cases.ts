@@ -42,11 +42,11 @@ const escapes = 'Path escapes base directory';
 const escapingByName: readonly (readonly [string, string])[] = [
   ['..', '..'],
   ['many ways up', '../../../etc/passwd'],
-  ['a way up behind a directory', 'sub/../../secret.txt'],
+  ['a way up after a directory', 'sub/../../secret.txt'],
   ['a way up and back, even for a moment', '../inside.txt'],
   ['a way up by backslashes', '..\\secret.txt'],
   ['a way up by both', 'sub\\../..\\secret.txt'],
-  ['a way up behind a missing directory', 'missing/../../secret.txt'],
+  ['a way up after a missing directory', 'missing/../../secret.txt'],
   ['an absolute path by a backslash', '\\etc\\passwd'],
   ['two slashes', '//host/share'],
   ['a drive', 'C:\\secret.txt'],
@@ -57,26 +57,26 @@ const escapingByName: readonly (readonly [string, string])[] = [
 const escaping: readonly (readonly [string, string])[] = [
   ['a way up', '../secret.txt'],
   ['an absolute path', '/etc/passwd'],
-  ['what is behind a link to a directory outside', 'out/secret.txt'],
-  ['what would be behind it', 'out/new/deep.txt'],
+  ['a file through a link to a directory outside', 'out/secret.txt'],
+  ['a missing file through that link', 'out/new/deep.txt'],
   ['a link to a file outside', 'out.txt'],
   ['a link to a directory outside', 'out'],
   ['a link upwards', 'up'],
   ['a link in a loop', 'loop'],
   ['a link to a link that leads outside', 'twice/secret.txt'],
-  ['what is behind a link upwards', 'up/secret.txt'],
-  ['what is behind a link upwards, below', 'sub/above/secret.txt'],
-  ['what is behind a link in a loop', 'loop/x'],
+  ['a file through a link upwards', 'up/secret.txt'],
+  ['a file through a link upwards in a subdirectory', 'sub/above/secret.txt'],
+  ['a file through a link in a loop', 'loop/x'],
   ['a way back from outside', 'out/../inside.txt'],
 ];
 
 const reserved: readonly (readonly [string, string])[] = [
-  ['what is reserved', '.file-editor'],
-  ['what is reserved, in another case', '.File-Editor/0001.lock'],
-  ['what is reserved, with dots and spaces after it', '.file-editor. ./x'],
-  ['what is reserved, below', 'sub/.file-editor/x'],
-  ['a link to what is reserved', 'reserved'],
-  ['what is behind a link to what is reserved', 'reserved/0001.lock'],
+  ['the reserved directory', '.file-editor'],
+  ['the reserved directory in another case', '.File-Editor/0001.lock'],
+  ['the reserved directory followed by dots and spaces', '.file-editor. ./x'],
+  ['a reserved name in a subdirectory', 'sub/.file-editor/x'],
+  ['a link to the reserved directory', 'reserved'],
+  ['a file through a link to the reserved directory', 'reserved/0001.lock'],
 ];
 
 /** Paths that are links. */

@@ -102,7 +102,7 @@ export const readCases: readonly Case[] = [
     result: { content: 'one', total_lines: 5, range_requested: { end_line: 1 } },
   },
   {
-    title: 'reads what a 1 MB file holds',
+    title: 'reads a 1 MB file',
     before: { 'a.txt': `${'x'.repeat(99)}\n`.repeat(10_486) },
     call: ['read_file', { name: 'a.txt', start_line: 10_486 }],
     result: { content: 'x'.repeat(99), total_lines: 10_486, range_requested: { start_line: 10_486 } },

@@ -99,7 +99,7 @@ describe('the separator after the last line (spec 4)', () => {
     ['… the dominant one of the file', '1\r\n2', [], '1\r\n2\r\nx\r\n', 'x\n'],
     ['… an empty line', '1', [], '1\n\n', '\n'],
     ['content of an insert that ends with one does not', '1', [insert(2, 'x\n')], '1\nx'],
-    ['an empty last line without a separator leaves nothing behind it', '1\n2', [replace(2, '')], '1\n'],
+    ['an empty last line without a separator leaves nothing after it', '1\n2', [replace(2, '')], '1\n'],
     ['… an inserted one only the separator between', '1', [insert(2, '')], '1\n'],
     ['… and a file of one such line is empty', '1', [replace(1, '')], ''],
   ]);

@@ -28,9 +28,9 @@ describe('matching', () => {
     ['is exact to the byte: white space matters', 'a  b\na b\n', [replace('a b', 'c')], 'a  b\nc\n'],
     ['keeps everything around it', '\uFEFFa\r\nb\rc\n\td', [replace('b', 'B')], '\uFEFFa\r\nB\rc\n\td'],
     ['may span lines', 'a\nb\nc\n', [replace('a\nb', 'x')], 'x\nc\n'],
-    ['takes a byte order mark for a character', '\uFEFFa', [replace('\uFEFF', '')], 'a'],
+    ['treats a byte order mark as a character', '\uFEFFa', [replace('\uFEFF', '')], 'a'],
     ['does not find composed letters by their parts', 'é e\u0301', [replace('e\u0301', 'x')], 'é x'],
-    ['takes case for a difference', 'Foo foo', [replace('foo', 'x')], 'Foo x'],
+    ['is case-sensitive', 'Foo foo', [replace('foo', 'x')], 'Foo x'],
     ['takes old_string literally', 'a.c abc', [replace('a.c', 'x')], 'x abc'],
     ['takes new_string literally', 'abc', [replace('b', "$&$1$$$`$'\\n")], "a$&$1$$$`$'\\nc"],
     ['deletes for an empty new_string', 'abc', [replace('b', '')], 'ac'],
@@ -40,19 +40,19 @@ describe('matching', () => {
   const insensitive = { case_insensitive: true };
   specify([
     ['without regard to case', 'x FOO y', [replace('foo', 'bar', insensitive)], 'x bar y'],
-    ['also to that of other letters', 'ÄÖÜ Straße', [replace('äöü STRAẞE', 'x', insensitive)], 'x'],
-    ['where the lengths differ', 'a \u212A b', [replace('k', 'x', insensitive)], 'a x b'],
-    ['behind letters whose lengths differ', '\u212A\u212A ſ b', [replace('B', 'x', insensitive)], '\u212A\u212A ſ x'],
-    ['but not of what only looks alike', 'ı I', [replace('i', 'x', insensitive)], 'ı x'],
+    ['including other letters', 'ÄÖÜ Straße', [replace('äöü STRAẞE', 'x', insensitive)], 'x'],
+    ['even if the lengths differ', 'a \u212A b', [replace('k', 'x', insensitive)], 'a x b'],
+    ['after letters whose lengths differ', '\u212A\u212A ſ b', [replace('B', 'x', insensitive)], '\u212A\u212A ſ x'],
+    ['but not for lookalikes', 'ı I', [replace('i', 'x', insensitive)], 'ı x'],
   ]);
 });
 
 describe('replace_all', () => {
   specify([
     ['of the request holds for all edits', 'a a b b', [replace('a', 'x'), replace('b', 'y')], 'x x y y', true],
-    ['of an edit wins over it', 'a a b', [replace('a', 'x', { replace_all: true }), replace('b', 'y')], 'x x y'],
+    ['of an edit overrides it', 'a a b', [replace('a', 'x', { replace_all: true }), replace('b', 'y')], 'x x y'],
     ['replaces from left to right, without overlap', 'aaaaa', [replace('aa', 'b')], 'bba', true],
-    ['does not look at what it has written', 'aaa', [replace('a', 'aa')], 'aaaaaa', true],
+    ['does not search its own output', 'aaa', [replace('a', 'aa')], 'aaaaaa', true],
   ]);
 
   it('false in an edit overrides true in the request', () => {
@@ -66,9 +66,9 @@ describe('replace_all', () => {
 
 describe('each edit is matched against the result of the edits before it', () => {
   specify([
-    ['it finds what they have written', 'a', [replace('a', 'b'), replace('b', 'c')], 'c'],
+    ['it finds text they wrote', 'a', [replace('a', 'b'), replace('b', 'c')], 'c'],
     ['also across their borders', 'one two', [replace('one', '1'), replace('1 t', 'x')], 'xwo'],
-    ['and is unique if they have made it so', 'a a', [replace('a a', 'a b'), replace('a', 'c')], 'c b'],
+    ['and is unique if they made it so', 'a a', [replace('a a', 'a b'), replace('a', 'c')], 'c b'],
   ]);
 
   it('and does not find what they removed', () => {

@@ -79,7 +79,7 @@ describe('text with only inconspicuous differences is found, and the difference 
       'blank lines',
       '\t\n  foo\n',
     ],
-    ['nor more behind', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
+    ['nor more after it', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
     ['nor the indentation of the next line', 'foo \n\tbar\n', 'foo\n\n  ', 1, 'line breaks', 'foo '],
     [
       'nothing about a byte order mark that both have',

@@ -53,7 +53,7 @@ const grammar: readonly (readonly [string, string])[] = [
   ['a target beyond ASCII', request('POST /edit_file\xc3\xa9', edit)],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['another version of HTTP', smuggled.replace('HTTP/1.1', 'HTTP/2.0')],
-  ['another version of HTTP, a request behind it', `${smuggled.replace('HTTP/1.1', 'HTTP/2.0')}${smuggled}`],
+  ['another version of HTTP, followed by a request', `${smuggled.replace('HTTP/1.1', 'HTTP/2.0')}${smuggled}`],
   ['a TLS hello', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
   ['a chunk size that is none', post(['Transfer-Encoding: chunked'], `zz\r\n${edit}\r\n0\r\n\r\n`)],
   ['a chunk size with a prefix', post(['Transfer-Encoding: chunked'], `0x${chunks}`)],
@@ -67,7 +67,7 @@ export const ambiguous: readonly RawCase[] = framings.flatMap(([name, bytes]) =>
   return [
     { name, parts: [bytes] },
     { name: `${name}, in two packets`, parts: [head, bytes.slice(head.length)] },
-    { name: `${name}, a request behind it`, parts: [`${bytes}${smuggled}`] },
+    { name: `${name}, followed by a request`, parts: [`${bytes}${smuggled}`] },
   ];
 });
 
