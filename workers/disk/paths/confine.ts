@@ -89,7 +89,8 @@ function resolveInside(root: Root, name: string): string {
       });
     case 'illegible':
       throw denied(name, {
-        details: 'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that file renamed.',
+        details:
+          'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that file renamed.',
       });
     case 'reserved':
       throw denied(name, {
