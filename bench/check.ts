@@ -1,5 +1,6 @@
 /**
- * `npm run bench -- check`: measures the figures of perf-budgets.json; exit code 1 if one misses its budget thrice.
+ * `npm run bench -- check`: measures the figures of perf-budgets.json, and exits with code 1 if one misses its budget
+ * three times.
  *
  *   npm run bench -- check [--record] [--only="part of a name"]
  *

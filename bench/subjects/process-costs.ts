@@ -13,7 +13,7 @@ const files = { files: thousandFiles };
 const settleMs = 1_000;
 /** By then the server has released what it keeps for the next request (spec 1.1: 8 s). */
 const idleMs = 12_000;
-/** Length of the preceding work, in measurements of other subjects: 5 s in a full run. */
+/** Length of that load, in multiples of a measurement: 5 s in a full run. */
 const workMeasurements = 5;
 const nowhere = { directory: '.', port: 0, answerBytes: 0 };
 

@@ -4,7 +4,7 @@ import { walk, type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
 
-/** How often an operation restarts when a path changes between two of its steps. */
+/** Most attempts of an operation while its path keeps changing between two steps. */
 const mostAttempts = 8;
 
 /** Restart while that happens: a fresh check sees the other writer's result. @throws the error of the last attempt */

@@ -55,7 +55,7 @@ function kindsOf(entries: readonly string[], found: Directory, { workspace, prog
   const kinds = new Float64Array(entries.length);
   for (const [index, name] of entries.entries()) {
     // The call's time may be up long before the last entry, and other calls wait for the thread.
-    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were looked at');
+    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were examined');
     kinds[index] = kindOf(workspace.root, found, name);
   }
   return kinds;

@@ -18,7 +18,7 @@ const lockFiles = 1021;
 const flags = toReadAndWrite | constants.O_CREAT;
 
 /**
- * An exclusive right, such as to write a file, across threads, processes and hosts. The system releases it if the
+ * A right, such as to write a file, that holds across threads, processes and hosts. The system releases it if the
  * holder dies.
  */
 export interface FileLock {

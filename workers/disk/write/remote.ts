@@ -69,7 +69,7 @@ const refusals: ReadonlySet<string> = new Set([
  * @param directory in which the change was to be made, anchored
  * @param look checks the current state by calls that bypass caches: sshfs caches stat results for 20 s. Undefined if
  *   inconclusive
- * @throws OperationError internal if the outcome is unknown; any other error that is not a system error
+ * @throws OperationError internal if the outcome is unknown; `error` itself if it is not a system error
  */
 export function wasCarriedOut(
   error: unknown,

@@ -14,7 +14,7 @@ export interface ChangedPart {
 
 /** Changes with fewer bytes between them are merged: otherwise a text might have one for every other byte. */
 const leastBetween = 32;
-/** Unless the merged one would exceed this, in bytes of either text: a diff can only be cut between two changes. */
+/** Unless the merged one is already longer, in bytes of either text: a diff can only be cut between two changes. */
 const mostMerged = 4_096;
 
 /**

@@ -80,7 +80,7 @@ function lengthAt(lines: readonly string[], index: number): number {
 
 /**
  * The lines of the text from `start` that correspond to the string's, cut at its edges where the string leaves
- * something out: an agent would send a quoted indentation, and double the one it had left out.
+ * something out: an agent sends a quoted indentation back, and its replacement would then lose that indentation.
  */
 function linesAt(text: Buffer, start: number, counterparts: readonly string[]): readonly string[] {
   const lines = linesIn(decode(text, start, Math.min(text.length, start + 4 * mostCompared))).slice(
