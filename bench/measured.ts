@@ -61,7 +61,7 @@ export const list = {
   }),
 };
 
-/** Of a directory. */
+/** A view of a directory. */
 export const view = httpTurns(server('--toolset=storage'), {
   files: thousandFiles,
   requests: [request('view', { path: '' })],

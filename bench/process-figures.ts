@@ -1,4 +1,4 @@
-/** What the system reports about a process; undefined where there is no /proc. */
+/** Figures that the system reports about a process; undefined where there is no /proc. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Length of a clock tick; the same on every Linux that Node supports. */

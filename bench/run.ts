@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Every measurement uses fresh
+ * `npm run bench`: this server against the baselines of comparisons.ts, all in one run. Every measurement uses fresh
  * processes, the order reverses each round, and the medians of the rounds are reported.
  *
  *   npm run bench -- [--only="part of a name"] [--scaling | --window | --processes] [--record]

@@ -1,4 +1,4 @@
-/** A hot function on one input, beside the obvious implementation. */
+/** A hot function on one input, compared with the obvious implementation. */
 export interface Suite {
   readonly name: string;
   /** The first is this project's function; the others do the same work naively. */

@@ -75,7 +75,7 @@ const filesystemServer = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-filesystem/dist/index.js',
 );
 
-/** What agents use today, over stdio. Syncs nothing. */
+/** The MCP server that agents use today, over stdio. It never syncs. */
 export const mcpServer: Program = {
   name: 'MCP server-filesystem',
   args: ({ directory }) => [filesystemServer, directory],

@@ -1,4 +1,4 @@
-/** The results beside other programs, as an SVG for light and dark pages and the width of a phone. */
+/** This server against other programs, as an SVG for light and dark pages and the width of a phone. */
 import type { Run } from './results-table.js';
 import type { Result, Side } from './results.js';
 import { figure } from './table.js';

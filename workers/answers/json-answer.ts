@@ -17,7 +17,7 @@ export interface JsonBytes {
 
 /** Untouched memory costs nothing, so allocate room for an escape in every fourth byte up front. */
 const roomPerByte = 1.25;
-/** Extra memory used before the rest is measured: the allowance of an answer beside its text (spec 6). */
+/** Extra memory used before the rest is measured: the allowance of an answer besides its text (spec 6). */
 const mostUnmeasured = 1_048_576;
 
 /** The result of a read as JSON, in its own memory, so it can be transferred to another thread. */

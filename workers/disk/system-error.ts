@@ -39,7 +39,7 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /*
- * Meanings that hold for every call. An error with a meaning specific to one call is handled beside that call.
+ * Meanings that hold for every call. An error with a meaning specific to one call is handled at that call.
  */
 export { isDenied, isDiskFull } from '../../src/core/error-code.js';
 

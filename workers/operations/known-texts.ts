@@ -6,7 +6,7 @@ import type { Source } from '../text/chunks.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk } from '../text/lines/selection.js';
 
-/** Approximate cost of an entry beside its line index: identity, hash, place in the map. */
+/** Approximate cost of an entry besides its line index: identity, hash, place in the map. */
 const entryCost = 512;
 
 /**

@@ -18,7 +18,7 @@ export interface KnownFile extends ListedFile {
   readonly identity: FileIdentity;
 }
 
-/** Measured cost of an entry beside its texts: the object, and an identity of five BigInts. */
+/** Measured cost of an entry besides its texts: the object, and an identity of five BigInts. */
 const overhead = 352;
 
 /**
@@ -37,7 +37,7 @@ export class ListMemory {
 
   /**
    * Begin a listing. Files visited by an interrupted listing count as known, so each attempt gets further.
-   * @param circumstances what entries depend on beside their files; a difference clears the cache
+   * @param circumstances what entries depend on besides their files; a difference clears the cache
    */
   begin(circumstances: string): void {
     const { next, last } = this;

@@ -50,7 +50,7 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
 }
 
 /**
- * What access rights depend on beside the files: whether their file system and directory are writable, and the identity
+ * The inputs of access rights besides the files: whether their file system and directory are writable, and the identity
  * of this process, which a program that embeds the library may change.
  */
 function circumstances(root: Root, replaceable: Replaceable): string {

@@ -14,7 +14,7 @@ import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import type { Spot } from './walk.js';
 
-/** What a call can use. */
+/** The kind of entry a call can use. */
 export type Wanted = 'file' | 'directory' | 'any';
 
 /** A question that offers flat file names; empty if there are none. */

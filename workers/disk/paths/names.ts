@@ -21,7 +21,7 @@ const tickMs = 10;
 /**
  * A consistent snapshot of the names in a directory, if it is unchanged for the time of two reads. On btrfs and tmpfs,
  * an entry replaced during the read, as every edit does, may be missing or listed twice (with 3,000 files, in 1 of 5
- * reads beside another server that edits), and a file renamed during the read may be listed under both of its names or
+ * reads during edits by another server), and a file renamed during the read may be listed under both of its names or
  * neither. So a directory that has changed is read again, and names found only by an earlier read are checked with a
  * stat.
  * @param path of a directory

@@ -74,7 +74,7 @@ export function tryOpen(
     if (!seen.isFile()) throw notRegular(name, seen);
     fd = openToRead(place);
   } catch (error) {
-    // Replaced between stat and open; on FUSE the open then finds nothing: 2 to 13 % of reads beside edits.
+    // Replaced between stat and open; on FUSE the open then finds nothing: 2 to 13 % of reads during edits.
     if (errnoOf(error) === 'ENOENT' && looks < mostLooks) {
       pause(looks - 1);
       return tryOpen(place, name, parent, undefined, looks + 1);

@@ -128,7 +128,7 @@ function assertNotEmpty(text: string, fail: Fail): void {
   if (text !== '') return;
   throw fail(
     'invalid_params',
-    'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
+    'old_string is empty, so there is nothing to look for. To insert text, send the text next to it as old_string, and both together as new_string.',
   );
 }
 

@@ -36,7 +36,7 @@ const mostExamined = 16_777_216;
 const mostEchoed = 120;
 /** How much of it is folded, which takes as much memory again. */
 const mostExaminedFolded = 4_194_304;
-/** With more places than this, the error does not say whether another edit would match beside them. */
+/** With more places than this, the error does not say whether another edit would also match elsewhere. */
 const mostPlaces = 20;
 /** UTF-16 units. A shorter new string is in many texts by chance: finding it is no evidence that the edit was made. */
 const shortestTelling = 4;
