@@ -54,8 +54,8 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
 
 /**
  * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: the opened file
- * must be the one that the real path names now. Otherwise its descriptor is closed. A weaker, documented promise than
- * on Linux.
+ * must be the one that the real path names now. Otherwise its descriptor is closed. This promise is weaker than on
+ * Linux, and documented.
  */
 export function stayedInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;

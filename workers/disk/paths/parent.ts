@@ -76,7 +76,7 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
  * leave the root.
  *
  * Without /proc the walk goes by names, so a directory could also have been swapped for a link: its path must still be
- * a real one. A weaker, documented promise than on Linux.
+ * a real one. This promise is weaker than on Linux, and documented.
  * @param relative its real path
  * @param base prefix of the paths below it
  * @throws any system error that says nothing about it

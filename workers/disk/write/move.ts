@@ -41,8 +41,8 @@ interface Terms {
 /**
  * Rename without replacing anything, making the directories that the new path needs (spec 11).
  *
- * A process killed midway leaves either the old path or the new one and, besides the old, at most empty directories and
- * a placeholder (placeholder.ts).
+ * A process killed midway leaves either the old path or the new one; along with the old one, at most empty directories
+ * and a placeholder (placeholder.ts).
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
  *   modified_concurrently if a retry is worthwhile; internal if the outcome is unknown; the system error
  */

@@ -13,7 +13,7 @@ import type { Spot } from '../paths/walk.js';
 /** Names that a server makes in its reserved directory; it makes no others. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
-const foreign = `It holds a "${reservedName}" with files that no server makes, and no operation deletes those: leave it, or remove it by other means.`;
+const foreign = `It holds a "${reservedName}" that is not what a server makes, or holds more than that, and no operation deletes it: leave it, or remove it by other means.`;
 
 /**
  * Remove entries that do not count as content from a directory: the reserved directory of a server that no longer
