@@ -68,7 +68,8 @@ export function foundNoDirectory(path: string): OperationError {
 /** The path ends in a slash or similar, but names something that is not a directory. */
 export function endsAsDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, {
-    details: 'The path ends like that of a directory, but a file or a link is there: send it without what follows its name.',
+    details:
+      'The path ends like that of a directory, but a file or a link is there: send it without what follows its name.',
     data: { path },
   });
 }
