@@ -1,4 +1,4 @@
-/** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
+/** The text of `--help`, in lines of at most 80 characters: how to start, and one line per flag. */
 import type { Command } from '../config/config.js';
 import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../core/operations.js';
@@ -6,7 +6,6 @@ import { version } from '../version.js';
 
 const column = 24;
 
-/** What `--help` prints, with a row for each flag of the table. */
 export function helpText({ name, defaults }: Command): string {
   const rows = [
     ...allFlags.map((flag) => {
@@ -35,7 +34,7 @@ ${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
 `;
 }
 
-/** Undefined for a flag that takes no value, or has none unless it is given. */
+/** Undefined for a flag without a value or a default. */
 function shownDefault({ otherwise, placeholder, fallback }: AnyFlag): string | undefined {
   if (otherwise !== undefined || placeholder === undefined || fallback === undefined) return otherwise;
   return String(fallback);
