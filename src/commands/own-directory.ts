@@ -13,7 +13,7 @@ import { exitWith } from './exit.js';
  * Whether a missing directory may be created: the start should then succeed once it exists. Any other problem ends the
  * process here, since the start would also complain of the missing directory.
  * @param directory absolute path that does not exist, as BASE_PATH names it
- * @returns false if the arguments request something else than serving this directory for writing
+ * @returns false if the arguments request something other than serving this directory for writing
  */
 export async function mayMakeDirectory(command: Command, args: readonly string[], directory: string): Promise<boolean> {
   const { given, information } = readArguments(args);

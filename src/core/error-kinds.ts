@@ -1,31 +1,28 @@
 import type { Reason } from './reasons.js';
 
-/**
- * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
- * (spec 5.5).
- */
+/** Every way a request can fail. Code branches on the kind; the fronts send `code` and `status` (spec 5.5). */
 interface ErrorKind {
-  /** JSON-RPC error code; without it, the one of all that is about files. */
+  /** JSON-RPC error code; by default the one shared by all failures about files. */
   readonly code?: number;
   /** HTTP status of the REST front. */
   readonly status: number;
-  /** What the storage and edits tools call it (spec 11), unless the disk is full. */
+  /** Error code of the storage and edits tools (spec 11), unless the disk is full. */
   readonly reason: Reason;
   readonly scope: Scope;
-  /** It is no cause for alarm that a caller asks for what the file system cannot give. */
+  /** The caller's own mistake, such as a missing file: not worth a warning in the log. */
   readonly callersOwn?: true;
   /** The default for `data.details`: what an agent should do next. */
   readonly advice: string;
 }
 
 /**
- * What can fail so, for OpenAPI: requests before their operation is known, all operations, those on a file, by flat
- * name or by path, those that write, those whose row says so, or none that a client hears of there.
+ * Where a kind can occur, for OpenAPI: requests before their operation is known, all operations, operations on a file,
+ * by flat name or by path, operations that write, operations whose row lists it, or none that the document describes.
  */
 export type Scope = 'request' | 'all' | 'file' | 'name' | 'path' | 'write' | 'some' | 'none';
 
 const kinds = {
-  // Refused before an operation is known.
+  // Before the operation is known.
   parse_error: {
     code: -32700,
     status: 400,

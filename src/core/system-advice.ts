@@ -1,4 +1,4 @@
-/** What to do about system errors that have one usual cause: more than "mend what the message names". */
+/** Specific advice for system errors with one usual cause. */
 
 const descriptors =
   'Nothing was done. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
@@ -21,7 +21,7 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
 /**
  * @param kind of a failure that names a system error
  * @param errno such as ENOSPC
- * @returns `data.details`, or undefined if the advice for the kind is all there is to say
+ * @returns `data.details`, or undefined to use the advice for the kind
  */
 export function systemAdvice(kind: string, errno: string | undefined): string | undefined {
   if (errno === undefined || (kind !== 'write_failed' && kind !== 'read_failed')) return undefined;

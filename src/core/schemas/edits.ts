@@ -1,4 +1,4 @@
-/** What the operation that edits by text takes and returns. Lines count from 1. */
+/** Schemas of the operation that edits by text. Lines count from 1. */
 import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
 
 export const editsSchemas = {

@@ -1,4 +1,4 @@
-/** What the operations on files of the directory take and return, by name. Lines count from 1. */
+/** Schemas of the operations on files by flat name. Lines count from 1. */
 import {
   type LineDescription,
   type OperationSchemas,

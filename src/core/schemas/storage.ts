@@ -1,4 +1,4 @@
-/** What the storage tools take and return, by name. Lines count from 1. */
+/** Schemas of the storage tools. Lines count from 1. */
 import {
   type OperationSchemas,
   endLine,
@@ -15,7 +15,7 @@ import type { Schema } from './schema.js';
 
 const startLine = 'First line of a text to read; lines count from 1.';
 
-/** What operations that write one path answer. */
+/** Result of operations that write one path. */
 const written = {
   type: 'object',
   properties: { success, path: pathDone, hash },
@@ -23,7 +23,7 @@ const written = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** What operations that edit one text return. */
+/** Result of operations that edit one text. */
 const edited = {
   ...written,
   properties: { success, path: pathDone, notice, hash },
