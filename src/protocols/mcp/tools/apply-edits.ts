@@ -14,7 +14,7 @@ export const applyEditsTool: Tool<'apply_edits'> = {
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome);
     if (fits(presented, presentation)) return presented;
-    // What has been changed is never answered with an error (spec 10).
+    // A completed change is never answered with an error (spec 10).
     const { result } = outcome;
     const short = { ...result, diff: diffLeftOut };
     const shortened = presentedWhole({ ...outcome, result: short });
@@ -33,7 +33,7 @@ function presentedWhole(outcome: Success): Presented {
   return wholeResult([toldChange(done, outcome, String(diff))], outcome);
 }
 
-/** Those of 1000 edits, 1000 each, take up to 10 MB. */
+/** The line numbers of 1000 edits, 1000 each, take up to 10 MB. */
 function withoutLines({ replacements }: Success['result']): unknown {
   if (!(replacements instanceof Uint8Array)) return replacements;
   return JSON.parse(

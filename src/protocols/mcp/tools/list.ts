@@ -3,7 +3,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import { valueOf } from '../../../call/result-json.js';
 import { fits, onOneLine, type Presented, type Tool } from './tool.js';
 
-/** What a model is told of a file. */
+/** A file as shown to a model. */
 interface ListedFile {
   readonly name: string;
   /** Whole seconds, UTC. */
@@ -54,7 +54,7 @@ export const listTool: Tool<'list_files'> = {
   },
 };
 
-/** Parses the list, which is JSON already: names and numbers, a hundred bytes for each file. */
+/** Parses the JSON-encoded list: names and numbers, a hundred bytes per file. */
 function filesOf({ result }: Success): ListedFile[] {
   const parsed = valueOf(result['files']);
   if (!Array.isArray(parsed)) return [];

@@ -1,4 +1,4 @@
-/** The tools for paths (spec 11). Programs call them too, so the structured result is the whole result. */
+/** The tools for paths (spec 11). Programs call them too, so the structured content is the complete result. */
 import type { Success } from '../../../core/errors.js';
 import { rows, type OperationName, type Schema } from '../../../core/operations.js';
 import { resultParts } from '../../../call/result-json.js';
@@ -7,8 +7,9 @@ import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool
 const text: Schema = { type: 'string' };
 
 /**
- * The result of a row, or a failure. Nothing is required: clients check failures against the schema of the results.
- * @param words of members that do not explain themselves
+ * Schema of a row's result or a failure. No member is required: clients validate failures against the output schema
+ * too.
+ * @param words descriptions of members that are not self-explanatory
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
   const { path, ...members } = membersOf(rows[name].result, {
@@ -19,7 +20,7 @@ export function resultOrFailure(name: OperationName, words: Readonly<Record<stri
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 
-/** Without what only validates: every agent pays for it (spec 10). */
+/** Without validation keywords: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
   const members = Object.entries(properties).map(([name, schema]): [string, Schema] => {
     const description = words[name];
@@ -44,7 +45,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
 }
 
-/** A tool whose result is little more than the path. */
+/** A tool whose result is little more than its path. */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   name: Name,
   tool: Pick<Tool<Name>, 'purpose' | 'description'>,
