@@ -1,6 +1,6 @@
 /**
  * Counters of every call. Only numbers are kept here; the code that renders `GET /metrics` is loaded on the first
- * request (protocols/metrics-text.ts). Handwritten, since prom-client takes 33 ms and 11 MB.
+ * request (protocols/pages/metrics-text.ts). Handwritten, since prom-client takes 33 ms and 11 MB.
  */
 import { codeOf, type Outcome } from '../core/errors.js';
 import { Histogram } from './histogram.js';
