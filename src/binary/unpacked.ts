@@ -44,7 +44,7 @@ export const unpacked = {
 };
 
 const noPlace =
-  'Found no folder to unpack libraries to and load them from; set XDG_CACHE_HOME to one that this user can write to, on a file system that is not mounted with noexec';
+  'Found no folder to which libraries can be unpacked and from which they load; set XDG_CACHE_HOME to a folder that this user can write to, on a file system not mounted noexec';
 
 let found: string | undefined;
 

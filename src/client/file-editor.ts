@@ -124,7 +124,7 @@ export class FileEditor {
   private async result<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name]> {
     const result = await this.caller.call(call);
     if (result === undefined) {
-      const message = '304 is no answer to a request without If-None-Match';
+      const message = '304 is not a valid answer to a request without If-None-Match';
       throw new FileEditorError({ message, status: 304 }, call.writes);
     }
     return result;

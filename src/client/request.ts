@@ -23,8 +23,8 @@ export function baseOf(url: string | URL, { fetch }: FileEditorOptions): string 
   const { protocol, username, password, search, hash } = attempted(wrong, () => {
     return new URL(`${base}/`, page ?? 'http://localhost');
   });
-  if (protocol !== 'http:' && protocol !== 'https:') throw unsent(`${wrong}: it has to begin with http:// or https://`);
-  if (username + password !== '') throw unsent('The URL of a server has no password in it: send it in a header');
+  if (protocol !== 'http:' && protocol !== 'https:') throw unsent(`${wrong}: it must begin with http:// or https://`);
+  if (username + password !== '') throw unsent('The URL of a server must not contain a password: send it in a header');
   if (search + hash !== '') throw unsent(`${wrong}: it has to end before ? and #`);
   return base;
 }

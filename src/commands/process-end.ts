@@ -57,7 +57,7 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
   }
   // Node prints its own warnings as plain text, but stderr carries JSON lines.
   process.removeAllListeners('warning').on('warning', (error) => {
-    log.warn({ error }, 'warning of the runtime');
+    log.warn({ error }, 'runtime warning');
   });
   // Includes unhandled rejections.
   process.on('uncaughtException', (error) => {

@@ -101,7 +101,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'file',
-    advice: 'Choose another file, or have the user that the server runs as allowed to use this one.',
+    advice: 'Choose another file, or grant the user that the server runs as access to this one.',
   },
   not_a_regular_file: {
     status: 400,
@@ -222,7 +222,7 @@ const kinds = {
     reason: 'directory_not_empty',
     scope: 'some',
     callersOwn: true,
-    advice: 'Delete what is in it first. Names that begin with a dot are not listed, and count too.',
+    advice: 'Delete its contents first, including hidden entries, whose names begin with a dot and are not listed.',
   },
   string_not_found: {
     status: 400,
@@ -236,14 +236,14 @@ const kinds = {
     reason: 'string_not_unique',
     scope: 'some',
     callersOwn: true,
-    advice: 'Nothing was written. Send a longer text, with lines around it, that is in the file only once.',
+    advice: 'Nothing was written. Include surrounding lines, so that the text occurs only once in the file.',
   },
   invalid_encoding: {
     status: 400,
     reason: 'invalid_encoding',
     scope: 'path',
     callersOwn: true,
-    advice: 'Nothing was written. Send whole Unicode characters: one half of a surrogate pair is none.',
+    advice: 'Nothing was written. Send well-formed Unicode, without lone surrogates.',
   },
 
   // Of the server.
@@ -267,7 +267,7 @@ const kinds = {
     status: 503,
     reason: 'busy',
     scope: 'all',
-    advice: 'Nothing was done. Retry when the server has been started again.',
+    advice: 'Nothing was done. Retry once the server is running again.',
   },
   cancelled: {
     code: -32000,

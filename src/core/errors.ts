@@ -60,7 +60,7 @@ export interface Failure {
 /** For a change whose outcome is unknown (spec 5.5). */
 export const unknownOutcome = {
   data: { applied: 'unknown' },
-  details: 'It may or may not have been done: look at what is there before repeating anything.',
+  details: 'It may or may not have been done; check the current state before repeating anything.',
 } as const;
 
 /** A problem worth a log line that did not fail the request, such as a lock that could not be released. */

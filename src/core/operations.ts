@@ -86,7 +86,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   edit_file: row('edit_file', {
     title: 'Edit file',
     description:
-      'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number means the file as it was before the request.',
+      'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number refers to the file before the request.',
     toolset: 'files',
     writes: true,
     groups: true,
@@ -105,7 +105,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
   create: row('create', {
     title: 'Create file',
-    description: 'Create a file with its content, and the directories that it needs; never overwrites.',
+    description: 'Create a file with its content, and missing parent directories; never overwrites.',
     toolset: 'storage',
     writes: true,
     paths: ['path'],
@@ -144,8 +144,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
   rename: row('rename', {
     title: 'Rename or move',
-    description:
-      'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
+    description: 'Rename or move a file, a link or a directory, creating missing parent directories; never overwrites.',
     toolset: 'storage',
     writes: true,
     destroys: true,
@@ -155,7 +154,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
-      'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
+      'Find and replace texts in a file, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
     toolset: 'edits',
     writes: true,
     destroys: true,

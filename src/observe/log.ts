@@ -74,7 +74,7 @@ export function createLog(
     } catch (error) {
       // Permanent: these lines carry the same fields.
       logger = createPlainLines(sink);
-      writer('warn')({ error }, 'pino could not be loaded; the log goes on without it');
+      writer('warn')({ error }, 'pino could not be loaded; logging continues without it');
     }
     for (const write of kept.splice(0)) write();
   }

@@ -23,7 +23,7 @@ export function reportStart(config: Config, log: Log, announcement: string, star
     log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
-    const advice = 'whoever can reach it can read and edit the files';
+    const advice = 'anyone who can reach it can read and edit the files';
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
   }
 }

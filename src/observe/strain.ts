@@ -38,13 +38,13 @@ const limits: Readonly<Record<Resource, Limit>> = {
     high: 0.9,
     low: 0.8,
     problem: 'the main thread is saturated, so requests wait for it',
-    advice: 'send fewer requests at once, or, over HTTP, share the port among several processes with --reuse-port',
+    advice: 'send fewer concurrent requests or, over HTTP, share the port among several processes with --reuse-port',
   },
   cpu: {
     high: 0.9,
     low: 0.8,
     problem: 'the processors are saturated',
-    advice: 'send fewer requests at once, limit --max-concurrent, or give it more processors',
+    advice: 'send fewer concurrent requests, limit --max-concurrent, or give it more processors',
   },
 };
 const resources: readonly Resource[] = ['memory', 'heap', 'eventLoop', 'cpu'];

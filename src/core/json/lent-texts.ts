@@ -19,7 +19,7 @@ export function lendBody(bytes: Buffer, read: Parsed | Unread): void {
   else lent.set(bytes.buffer, new Set(texts));
 }
 
-/** Release the texts of a call that has ended or was refused, so that no thread uses them any more. */
+/** Release the texts of a call that has ended or was refused: no thread may use them any more. */
 export function giveTexts(params: unknown): void {
   for (const text of largeTextsIn(params)) {
     const texts = lent.get(text.buffer);

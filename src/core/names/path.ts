@@ -137,7 +137,7 @@ function escapeOf(path: string, { platform = process.platform }: Ground): string
   for (const name of namesOf(path)) {
     if (name === '..') depth -= 1;
     else if (name !== '' && name !== '.') depth += 1;
-    if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
+    if (depth < 0) return 'The path leaves the working directory with "..". Send one that stays below it throughout.';
     if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
       return 'The path names a device or a stream on Windows. Use another name.';
     }

@@ -92,7 +92,7 @@ export const filesSchemas = {
                 type: 'string',
                 enum: ['replace', 'insert', 'delete'],
                 description:
-                  'replace and delete mean this one line: several lines take several edits. To add lines, insert.',
+                  'replace and delete affect this one line: several lines take several edits. To add lines, insert.',
               },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },

@@ -33,7 +33,7 @@ export const returnHash = {
 export const expectedHash = {
   type: 'string',
   description:
-    'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
+    'Hash that the file must have now, as return_hash gave it; if it differs, or the file does not exist, nothing is written.',
 } as const satisfies Schema;
 export const path = {
   type: 'string',
@@ -49,7 +49,7 @@ export const notice = {
   type: 'string',
   description: 'Only if this edit mixed the line endings of the file: where, and what to send.',
 } as const satisfies Schema;
-export const endLine = 'Last line to read, itself included; one past the end means the end.';
+export const endLine = 'Last line to read, inclusive; a line past the end means the end.';
 export const rangeRequested = {
   type: 'object',
   properties: {

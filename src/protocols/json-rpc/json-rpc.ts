@@ -115,7 +115,7 @@ export class JsonRpc implements LineProtocol {
     return this.mcp.load().then(
       () => this.execute(request),
       (error: unknown) => {
-        this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
+        this.parts.log?.error({ operation: 'mcp', error }, 'MCP could not be loaded');
         return request.id === undefined ? null : this.refusal(request, internalError());
       },
     );
@@ -169,7 +169,7 @@ export class JsonRpc implements LineProtocol {
 /** The failure of an MCP message in a batch. */
 function noBatchOfMcp(): Failure {
   return invalidRequest(
-    'A message of the MCP cannot be in a batch.',
+    'An MCP message cannot be in a batch.',
     'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
 }

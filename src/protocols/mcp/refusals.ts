@@ -65,7 +65,7 @@ export function invalidParams(problem: string): Refusal {
 
 /** The answers of a batch form one message, which has a limit. */
 export function tooLongForBatch(): Refusal {
-  const details = 'Send this request by itself, or in a smaller batch.';
+  const details = 'Send this request on its own, or in a smaller batch.';
   return {
     kind: 'request_too_large',
     code: -32600,
@@ -88,7 +88,7 @@ export function unknownTool(name: string, tools: Iterable<string>, offer: Offer)
 /** For a request of the modern era whose `_meta` is incomplete. */
 export function badMeta(problem: string): Refusal {
   const required = [metaKeys.protocolVersion, metaKeys.clientCapabilities];
-  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a conversation by initialize.`;
+  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a session with initialize.`;
   return {
     kind: 'invalid_params',
     code: -32602,
@@ -114,7 +114,7 @@ export function unsupportedRevision(requested: string): Refusal {
 /** For headers that contradict the body (revision 2026-07-28). */
 export function headerMismatch(problem: string): Refusal {
   const details =
-    'Nothing was done. Send headers that say the same as the body; names that fit into no header as Base64.';
+    'Nothing was done. Send headers that match the body; encode names that are not valid in a header as Base64.';
   return {
     kind: 'header_mismatch',
     code: -32020,

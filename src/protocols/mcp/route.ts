@@ -54,7 +54,7 @@ export class McpRoute {
     return this.endpoint.load().then(
       (endpoint) => endpoint.answer(head, parsed),
       (error: unknown) => {
-        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
+        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'MCP could not be loaded');
         return { status: 500, json: errorAnswer(null, errorObject(internalError())) };
       },
     );

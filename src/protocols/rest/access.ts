@@ -29,8 +29,8 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
       });
     }
     if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;
-    return failure('forbidden', 'This origin is not let in', {
-      details: 'Start the server with --allow-origin=<origin> to let in web pages of that origin.',
+    return failure('forbidden', 'This origin is not allowed', {
+      details: 'Start the server with --allow-origin=<origin> to allow web pages of that origin.',
     });
   }
 

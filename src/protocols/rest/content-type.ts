@@ -4,7 +4,7 @@ import { failure, type Failure } from '../../core/errors.js';
 /** The refusal of a body that is not declared as JSON in UTF-8 (spec 7). */
 export function wrongContentType(): Failure {
   return failure('invalid_request', 'Content-Type must be application/json', {
-    details: 'Send the parameters as JSON in UTF-8, and say so in that header.',
+    details: 'Send the parameters as JSON in UTF-8, and declare that in this header.',
   });
 }
 

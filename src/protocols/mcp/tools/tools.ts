@@ -74,7 +74,7 @@ export function instructions(operations: Iterable<Operation>, lineBase: LineBase
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
   const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
   const safety = rows.some(({ writes }) => writes)
-    ? `Every change is saved whole or not at all. To be sure that nobody has changed a file since ${source} with return_hash and send that hash as expected_hash.`
+    ? `Every change is saved whole or not at all. To make sure that a file has not changed since ${source} with return_hash and send that hash as expected_hash.`
     : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
