@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { after, before } from 'node:test';
 
 /** Write a file that nobody takes for being written just now (workers/commit/unfinished.ts): no edit waits for more. */
 export function writeFinished(path: string, content: string | Uint8Array): void {
@@ -40,6 +41,35 @@ export async function withDirectory<Result>(
     const beside = readdirSync(dirname(directory)).filter((name) => name.startsWith(`${basename(directory)}-`));
     for (const name of beside) rmSync(join(dirname(directory), name), { recursive: true, force: true });
   }
+}
+
+/**
+ * Lend such a directory to the suite that is being described.
+ * @param begin what comes before its tests; it returns what comes after them
+ */
+export function lendToSuite(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  begin: (directory: string) => Promise<() => Promise<unknown>>,
+): void {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  let ended: Promise<void>;
+  before(
+    () =>
+      new Promise<void>((ready, failed) => {
+        ended = withDirectory(files, async (directory) => {
+          const finish = await begin(directory);
+          ready();
+          await over;
+          await finish();
+        });
+        ended.catch(failed);
+      }),
+  );
+  after(() => {
+    end();
+    return ended;
+  });
 }
 
 /** Remove everything in it, including files whose names are not UTF-8, on which rmSync fails. */

@@ -60,6 +60,8 @@ export class Metrics {
     'json-rpc': new Failures(),
     mcp: new Failures(),
   };
+  /** When each kind of failure last happened, in milliseconds since 1970. */
+  readonly lastFailures = new Map<string, number>();
   private readonly operations = new Map<string, Partial<Record<Front, Series>>>();
 
   constructor(readonly sources: Sources = {}) {}
@@ -73,16 +75,21 @@ export class Metrics {
     const counted = this.seriesOf(operation, front);
     counted.seconds.add(ms / 1000);
     if (outcome.ok) counted.succeeded += 1;
-    else counted.failures.add(outcome.kind, codeOf(outcome));
+    else this.fail(counted.failures, outcome.kind, codeOf(outcome));
   }
 
   /** A request was refused before it became a call. @param code of its JSON-RPC error */
   refuse(front: Front, kind: string, code: number): void {
-    this.refusals[front].add(kind, code);
+    this.fail(this.refusals[front], kind, code);
   }
 
   series(): readonly Series[] {
     return [...this.operations.values()].flatMap((fronts) => Object.values(fronts));
+  }
+
+  private fail(failures: Failures, kind: string, code: number): void {
+    failures.add(kind, code);
+    this.lastFailures.set(kind, Date.now());
   }
 
   private seriesOf(operation: string, front: Front): Series {

@@ -15,15 +15,15 @@ export function reportStart(config: Config, log: Log, announcement: string, star
   const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
   log.info(fields, announcement);
   if (startMs > startBudgetMs) {
-    const usual = `the start took longer than ${String(startBudgetMs)} ms`;
-    log.warn({ startMs: fields.startMs }, `${usual}, as it may on a slow or busy machine`);
+    const what = `the start took longer than ${String(startBudgetMs)} ms`;
+    log.warn({ startMs: fields.startMs }, `${what}, as is usual on a slow or busy machine`);
   }
   if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
     const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';
     log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
-    const advice = 'anyone who can reach it can read and edit the files';
+    const advice = `anyone who can reach it can ${readOnly ? 'read' : 'read and edit'} the files`;
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
   }
 }

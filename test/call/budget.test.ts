@@ -30,7 +30,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('serves each queue in order of arrival: nobody passes the first, however little it needs', () => {
+  it('serves each queue in order of arrival: no one passes the first, however little they need', () => {
     for (const as of queues) {
       const budget = new Budget(100, 0);
       const woken: string[] = [];
@@ -52,7 +52,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('lets those behind one that has left pass', () => {
+  it('lets others pass one that has left', () => {
     const budget = new Budget(100, 0);
     const woken: string[] = [];
     budget.begin('body', 90);
@@ -100,7 +100,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('counts a call that has ended until the end of the turn: by then its answer is counted', async () => {
+  it('counts a call that has ended until the end of the turn, when its answer is counted', async () => {
     const budget = new Budget(100, 0);
     assert.ok(budget.begin('large', 80));
     let begun = false;
@@ -114,7 +114,7 @@ describe('the memory budget', () => {
     assert.equal(begun, true);
   });
 
-  it('lets large calls wait for the next turn after some time has been spent on large answers, but presses nobody', async () => {
+  it('makes large calls wait for the next turn once large answers have taken some time, but hurries no client', async () => {
     const budget = new Budget(100, 0);
     budget.spendTime(5);
     assert.ok(budget.begin('large', 1));
@@ -135,7 +135,7 @@ describe('the memory budget', () => {
     assert.deepEqual(woken, ['first', 'second']);
   });
 
-  it('is never exceeded but by one of each queue, keeps the order, and stops nobody for ever, whatever happens', () => {
+  it('is exceeded by at most one of each queue, keeps the order, and stops no one for ever, whatever happens', () => {
     const limit = 12_800;
     const reserve = limit / 8;
     const step = fc.record({

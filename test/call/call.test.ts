@@ -183,7 +183,7 @@ describe('calls and the memory for their answers', () => {
       assert.equal(made.length, 1);
     }));
 
-  it('are answered from memory when there is room for the answer, as it is by then', () =>
+  it('are answered from memory when there is room, with the file as it is then', () =>
     withFiles(async ({ calls, cache, directory, budget, made, end, call }) => {
       const checked = calls.check(rows.read_file, large);
       const { cacheKey = '' } = checked;
@@ -202,7 +202,7 @@ describe('calls and the memory for their answers', () => {
       assert.ok((await waiting).ok && (await second).ok);
     }));
 
-  it('are forgotten while they wait if they read and nobody takes their answer any more', () =>
+  it('are forgotten while they wait if they only read and their client has left', () =>
     withFiles(async ({ call, budget, made }) => {
       const recipient = { gone: false };
       budget.hold('large', limit);

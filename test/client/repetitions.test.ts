@@ -104,7 +104,7 @@ describe('a call of the client', { concurrency: true }, () => {
     });
   });
 
-  it('ends when its time is up, and then nobody knows of an edit', async () => {
+  it('ends when its time is up, without knowing whether the edit was made', async () => {
     const never = new FileEditor('http://localhost', { timeoutMs: 20, fetch: untilAborted });
     await assert.rejects(append(never), {
       name: 'FileEditorError',

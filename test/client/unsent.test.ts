@@ -103,7 +103,7 @@ describe('a call of the client that cannot be sent', () => {
   });
 });
 
-describe('a call of the client that somebody between answers with 304', () => {
+describe('a call of the client that a proxy answers with 304', () => {
   it('is a lost edit', async () => {
     const { fetch } = scripted({ status: 304, body: undefined });
     const edit = new FileEditor('http://localhost', { fetch }).editFile({ name: 'a.txt', append: 'x' });

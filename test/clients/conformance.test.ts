@@ -7,9 +7,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { withDirectory } from '../directory.js';
+import { lendToSuite } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -132,26 +132,13 @@ async function checksOf(url: string, output: string, scenario: (typeof scenarios
 describe('the conformance suites', { skip }, () => {
   let url = '';
   let directory = '';
-  let end: () => void;
-  let ended: Promise<void>;
 
-  before(async () => {
-    await new Promise<void>((ready) => {
-      ended = withDirectory({}, async (lent) => {
-        directory = lent;
-        mkdirSync(join(directory, 'served'));
-        const server = await startHttpServer(join(directory, 'served'), {});
-        url = `${server.url}/mcp`;
-        const over = new Promise<void>((resolve) => (end = resolve));
-        ready();
-        await over;
-        assert.equal(await server.stop(), 0);
-      });
-    });
-  });
-  after(async () => {
-    end();
-    await ended;
+  lendToSuite({}, async (lent) => {
+    directory = lent;
+    mkdirSync(join(directory, 'served'));
+    const server = await startHttpServer(join(directory, 'served'), {});
+    url = `${server.url}/mcp`;
+    return async () => assert.equal(await server.stop(), 0);
   });
 
   for (const [index, scenario] of scenarios.entries()) {

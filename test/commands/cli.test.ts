@@ -93,7 +93,7 @@ describe('information', () => {
     it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
       const server = run(t, [cli, ...args]);
       assert.equal(await server.end(), 0);
-      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+: .*\n[^]*--dir=PATH/);
+      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+(?:-[\w.]+)?: .*\n[^]*--dir=PATH/);
       assert.equal(server.stderr, '');
     });
   }
@@ -183,7 +183,7 @@ describe('a start that fails', () => {
     assert.equal(await accepted.end(), 0);
   });
 
-  it('because of a reserved directory of somebody else works with --read-only', async (t) => {
+  it('because the reserved directory belongs to another user names it', async (t) => {
     if (process.getuid?.() !== 0) {
       t.skip('only root can make a directory of somebody else');
       return;
@@ -335,38 +335,6 @@ describe('over stdio', () => {
     for (const answer of answers) assert.match(answer, /"total_count":0/);
     assert.match(server.stderr, new RegExp(`serves .* on stdio \\(${offered().join(', ')}\\)`));
   });
-
-  it('ends on SIGTERM with exit code 0 though its input stays open', async (t) => {
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
-    server.child.stdin?.write(request(1, 'list_files', {}));
-    await server.printed(/"total_count":0/);
-    server.child.kill('SIGTERM');
-    assert.equal(await server.end(), 0);
-  });
-
-  it('exits with 0, quietly, when nobody reads its output any more', async (t) => {
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio', '--log-level=error']);
-    server.child.stdin?.on('error', () => undefined);
-    server.child.stdout?.destroy();
-    const calls = setInterval(() => server.child.stdin?.write(request(1, 'list_files', {})), 20);
-    t.after(() => clearInterval(calls));
-    assert.equal(await server.end(), 0);
-    assert.equal(server.stderr, '');
-  });
-
-  it('ends at once on a second signal', async (t) => {
-    writeFileSync(join(dir, 'large.txt'), 'x'.repeat(4_000_000));
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
-    server.child.stdout?.pause();
-    // An answer that nobody takes delays the shutdown.
-    server.child.stdin?.write(request(1, 'read_file', { name: 'large.txt' }));
-    await once(server.child.stdout ?? server.child, 'readable');
-    server.child.kill('SIGTERM');
-    await server.printed(/"signal":"SIGTERM"/);
-    server.child.kill('SIGINT');
-    const [code] = (await once(server.child, 'exit')) as unknown[];
-    assert.equal(code, 130);
-  });
 });
 
 describe('file-storage-backend', () => {
@@ -428,7 +396,7 @@ describe('file-storage-backend', () => {
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path where/);
   });
 
-  it('makes directories on the way, and does not try for ever where none can be made', async (t) => {
+  it('gives up where no directory can be made', async (t) => {
     const server = backend(t, [], '/proc/nowhere/storage');
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOENT\)/);
@@ -462,13 +430,37 @@ describe('npm start', () => {
       /\n {2}curl (http:\S+) -H 'Content-Type: application\/json' -d '(.*)'\n/,
     );
     assert.match(server.stdout, /^file-editor .* serves .*workspace on http/);
-    assert.equal(server.stdout.includes('Try it in another terminal in this container ('), isContainer);
+    assert.equal(server.stdout.includes('Try a call in another terminal in this container:\n'), isContainer);
     assert.ok(url !== undefined && body !== undefined);
     const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /Welcome to the workspace/);
     assert.deepEqual(readdirSync(join(dir, 'workspace')), ['welcome.txt']);
   });
+
+  it('says where the page, the MCP and the files are, how to end, and nothing in JSON', async (t) => {
+    const port = String(await freePort());
+    const server = run(t, [quickStart, `--port=${port}`], { cwd: dir });
+    await server.printed(/--log-level=info/);
+    const url = `http://127.0.0.1:${port}`;
+    for (const line of [
+      `Status page  ${url}/  (`,
+      `MCP address  ${url}/mcp\n`,
+      `Your files   ${join(dir, 'workspace')}\n`,
+      'To end it    Ctrl-C\n',
+    ])
+      assert.ok(server.stdout.includes(`\n  ${line}`), server.stdout);
+    server.child.kill('SIGINT');
+    assert.equal(await server.end(), 0);
+    assert.equal(server.stderr, '');
+  });
+
+  for (const more of ['--log-level=info', '--host=127.0.0.2']) {
+    it(`logs as the command does with ${more}`, async (t) => {
+      const server = run(t, [quickStart, `--port=${String(await freePort())}`, more], { cwd: dir });
+      await server.printed(/"level":"info".*"startMs":\d+/);
+    });
+  }
 
   it('takes another directory, and makes nothing then', async (t) => {
     const port = await freePort();
@@ -562,7 +554,7 @@ describe('a command', () => {
 });
 
 describe('the library', () => {
-  it('starts a server on a free port, and leaves nothing behind when it is closed', async (t) => {
+  it('starts a server on a free port, which lets the process end when it is closed', async (t) => {
     const script = `
       import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
       const server = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });

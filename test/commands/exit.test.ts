@@ -22,7 +22,7 @@ describe('what a command prints', () => {
       assert.equal(await read, long);
     }));
 
-  it('is given up if nobody is there to read it', () => {
+  it('is given up if there is no reader', () => {
     assert.doesNotThrow(() => {
       print(-1, 'one');
     });

@@ -104,7 +104,7 @@ describe('a group of edits', () => {
       assert.equal(scene.text, 'c\n');
     }));
 
-  it('may create the file with one of its edits: those before it miss it, those behind find it', () =>
+  it('may create the file with one of its edits: those before it miss the file, those after it find it', () =>
     withScene(undefined, async (scene) => {
       const create = { ...append('made'), create_if_missing: true };
       const { answer } = await scene.run([append('early'), create, append('late'), create]);
@@ -220,7 +220,7 @@ describe('a group of edits that cannot be written', () => {
       assert.equal(scene.text, 'a\n');
     }));
 
-  it('for good says so to those who changed it, and is not written again', () =>
+  it('for good says so in each answer, and is not written again', () =>
     withScene('a\n', async (scene) => {
       failing('fsyncSync', 'EIO', isDirectory);
       const { answer, notices } = await scene.run([append('b'), outOfRange, {}, append('c')]);

@@ -107,7 +107,7 @@ describe('an edit of a file that another program is writing', () => {
       }));
   }
 
-  it('waits also behind one that held its lock', () =>
+  it('also waits after another edit that held its lock', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const root = new Root(directory);
@@ -142,7 +142,7 @@ describe('an edit of a file that another program is writing', () => {
       }
     }));
 
-  it('goes into the file that takes its place meanwhile', () =>
+  it('goes into the file that takes its place while it waits', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory);
       writeFinished(join(directory, 'new.txt'), 'new\n');

@@ -19,7 +19,7 @@ for (const [key, { member, fallback, good, bad, begins, accepted, with: others =
       assert.deepEqual(configOf()[member], fallback);
     });
 
-    for (const [text, value] of good) {
+    for (const [text, value] of Object.entries(good)) {
       it(`takes ${text}, behind = and as the next argument`, () => {
         assert.deepEqual(configOf(...others, `${name}=${text}`)[member], value);
         assert.deepEqual(configOf(...others, name, text)[member], value);
@@ -46,7 +46,7 @@ for (const [key, { member, fallback, good, bad, begins, accepted, with: others =
     });
 
     it('refuses to be given twice', () => {
-      const [[text] = ['']] = good;
+      const [text = ''] = Object.keys(good);
       const problem = problemOf(...others, `${name}=${text}`, `${name}=${text}`);
       assert.equal(problem, `${name}: given 2 times (${name}="${text}", ${name}="${text}"); accepted once`);
     });
@@ -132,7 +132,7 @@ describe('the table of flags', () => {
 
   it('is all in the help, a line of a screen each, beside few more', () => {
     const lines = helpText(fileEditor).trimEnd().split('\n');
-    assert.ok(lines.length - allFlags.length <= 17, String(lines.length));
+    assert.ok(lines.length - allFlags.length <= 35, String(lines.length));
     for (const line of lines) assert.ok(line.length <= 80, line);
     for (const { name } of allFlags)
       assert.ok(

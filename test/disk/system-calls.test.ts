@@ -23,7 +23,7 @@ async function append(scene: GroupScene): Promise<string> {
 }
 
 describe('an error of close', () => {
-  it('is none of the edit that is done by then, nor of the thread', () =>
+  it('fails neither the edit, which is done, nor the thread', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
       assert.equal(await append(scene), 'done');
@@ -113,7 +113,7 @@ describe('a file system that gives a file another number each time', () => {
       assert.equal(scene.text, 'old\nnew\n');
     }));
 
-  it('has carried out the rename behind which nothing is left', () =>
+  it('has carried out a rename that left nothing at the old name', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       isOn('FUSE');
@@ -254,7 +254,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
 });
 
 describe('a change that was not carried out', () => {
-  it('is none although another program has written the same bytes meanwhile, and leaves nothing', () =>
+  it('fails although another program has written the same bytes, and leaves nothing', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       losesRename((_from, to) => {
@@ -264,7 +264,7 @@ describe('a change that was not carried out', () => {
       assert.deepEqual(temporaryFiles(directory), []);
     }));
 
-  it('is no creation although another program has created a file with the same bytes', () =>
+  it('is no creation even if another program has created a file with the same bytes', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       before('linkSync', (_from, to) => {
@@ -275,7 +275,7 @@ describe('a change that was not carried out', () => {
       assert.equal(outcome.data?.reason, 'file_exists');
     }));
 
-  it('was modified concurrently if a directory is there by then', () =>
+  it('is a concurrent change if a directory has come in the place of the file', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       before('renameSync', (_from, to) => {

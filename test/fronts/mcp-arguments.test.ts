@@ -1,15 +1,9 @@
 /** Arguments as clients really send them (spec 15), through the official clients over both transports. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { StreamableHTTPClientTransport as ModernHttp, Client as ModernClient } from '@modelcontextprotocol/client';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withDirectory, writeFinished } from '../directory.js';
-import { offered } from '../operations/offered.js';
-import { clientInfo, connections } from './mcp.js';
-import { startHttpServer, startProgram } from './server-process.js';
+import { connections } from './mcp.js';
 
 const options = { toolset: 'all', mcpLineBase: 1 };
 /** What one client adds to every call. */
@@ -70,52 +64,3 @@ for (const [name, connect] of Object.entries(connections)) {
       }));
   });
 }
-
-describe('/mcp/', () => {
-  it('is /mcp to the official clients', () =>
-    withDirectory({ 'a.txt': '' }, async (directory) => {
-      const server = await startHttpServer(directory);
-      const url = new URL(`${server.url}/mcp/`);
-      // Its optional members are declared as if undefined could not be given, which they are given.
-      const transport = new StreamableHTTPClientTransport(url) as Parameters<Client['connect']>[0];
-      const client = new Client(clientInfo);
-      await client.connect(transport);
-      const modern = new ModernClient(clientInfo, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-      await modern.connect(new ModernHttp(url));
-      for (const each of [client, modern]) {
-        assert.deepEqual(
-          (await each.listTools()).tools.map(({ name }) => name),
-          offered(),
-        );
-        await each.close();
-      }
-      await server.stop();
-    }));
-});
-
-describe('a response of a client on stdio', () => {
-  it('is not answered', () =>
-    withDirectory({ 'a.txt': 'text\n' }, async (directory) => {
-      const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=error']);
-      const lines: unknown[] = [];
-      const answered = new Promise((resolve) =>
-        server.lines.on('line', (line) => {
-          lines.push(JSON.parse(line));
-          resolve(undefined);
-        }),
-      );
-      for (const message of [
-        { jsonrpc: '2.0', id: 7, result: { roots: [] } },
-        { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } },
-        [{ jsonrpc: '2.0', id: 8, result: {} }],
-        { jsonrpc: '2.0', id: 9, method: 'ping', params: null },
-      ]) {
-        server.stdin.write(`${JSON.stringify(message)}\n`);
-      }
-      await answered;
-      assert.equal(await server.stop(), 0);
-      assert.deepEqual(lines, [{ jsonrpc: '2.0', id: 9, result: {} }]);
-      assert.equal(server.errors(), '');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'text\n');
-    }));
-});

@@ -21,12 +21,7 @@ async function withServer(
   await withDirectory(files, async (directory) => {
     await sleep(trustedMs);
     const server = await startHttpServer(directory, {});
-    const post: Server['post'] = (path, body) =>
-      fetch(`${server.url}${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }).then((response) => response.text());
+    const post: Server['post'] = (path, body) => server.post(path, body).then((response) => response.text());
     try {
       await use({
         post,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { emptyDirectory, withDirectory, writeFinished } from '../directory.js';
+import { describe, it } from 'node:test';
+import { emptyDirectory, lendToSuite, writeFinished } from '../directory.js';
 import { connections, type Connected, type ConnectionName } from './mcp.js';
 
 const mostBytes = 9_437_184;
@@ -48,28 +48,13 @@ const runs: readonly (readonly [ConnectionName, textOnly: boolean])[] = [
 for (const [connection, textOnly] of runs) {
   describe(`the largest answers to ${connection}${textOnly ? ', text only' : ''}`, () => {
     let connected: Connected;
-    let release: () => void;
-    let removed: Promise<void>;
     let directory = '';
 
-    before(async () => {
-      await new Promise<void>((ready) => {
-        removed = withDirectory(files, async (path) => {
-          directory = path;
-          await new Promise<void>((resolve) => {
-            release = resolve;
-            ready();
-          });
-        });
-      });
+    lendToSuite(files, async (path) => {
+      directory = path;
       const options = { toolset: 'all', names: 'unicode', ...(textOnly ? { mcpTextOnly: true } : {}) };
       connected = await connections[connection](directory, options);
-    });
-
-    after(async () => {
-      await connected.end();
-      release();
-      await removed;
+      return connected.end;
     });
 
     for (const [tool, name] of [
@@ -94,15 +79,18 @@ for (const [connection, textOnly] of runs) {
       });
     }
 
-    it('view cuts what it tells programs as if that range had been asked for', async () => {
-      const { text, structured } = await call(connected, 'view', { path: 'lines' });
-      const [, last] = /^\(lines 1-(\d+) of 740000\)\n\n/.exec(text) ?? [];
-      if (textOnly) return;
-      const end_line = Number(last);
-      assert.equal(structured['content'], lines.slice(0, lines.indexOf(`\n${String(end_line + 1)}\n`) + 1));
-      assert.equal(structured['total_lines'], 740_000);
-      assert.deepEqual(structured['range_requested'], { start_line: 1, end_line });
-    });
+    it(
+      'view cuts what it tells programs as if that range had been asked for',
+      { skip: textOnly && 'it tells none' },
+      async () => {
+        const { text, structured } = await call(connected, 'view', { path: 'lines' });
+        const [, last] = /^\(lines 1-(\d+) of 740000\)\n\n/.exec(text) ?? [];
+        const end_line = Number(last);
+        assert.equal(structured['content'], lines.slice(0, lines.indexOf(`\n${String(end_line + 1)}\n`) + 1));
+        assert.equal(structured['total_lines'], 740_000);
+        assert.deepEqual(structured['range_requested'], { start_line: 1, end_line });
+      },
+    );
 
     it('view refuses base64 that is too long, and no other', async () => {
       const [fits, tooLarge] = textOnly ? [4 * megabyte, 7.5 * megabyte] : [0, 4 * megabyte];
@@ -135,21 +123,24 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    it('a million replacements are reported', async () => {
-      writeFinished(join(directory, 'many'), 'a\n'.repeat(1_300_000));
+    // What follows is not longer for a client that is given text alone.
+    if (textOnly) return;
+
+    it('many replacements are reported', async () => {
+      writeFinished(join(directory, 'many'), 'a\n'.repeat(200_000));
       const edits = [{ old_string: 'a', new_string: 'b', replace_all: true }];
       const { text, isError } = await call(connected, 'apply_edits', { path: 'many', edits });
       assert.equal(isError, false);
-      assert.match(text, /^Replaced 1300000 occurrences in many /);
+      assert.match(text, /^Replaced 200000 occurrences in many /);
       assert.equal(readFileSync(join(directory, 'many'), 'utf8').indexOf('a'), -1);
     });
 
     it('what was sent is not sent back', async () => {
-      const long = 'x'.repeat(9 * 1_000_000);
+      const long = 'x'.repeat(1_000_000);
       writeFinished(join(directory, 'a.txt'), 'text');
       for (const [name, given] of [
         ['view', { path: long }],
-        ['view', { path: 'a.txt', [long.slice(0, 1_000_000)]: 1 }],
+        ['view', { path: 'a.txt', [long]: 1 }],
         ['read_file', { name: long }],
         ['create', { path: 'a.txt', content: '', encoding: long }],
         ['str_replace', { path: 'a.txt', old_str: long, new_str: '' }],

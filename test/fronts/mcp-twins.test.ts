@@ -66,11 +66,7 @@ describe('edit_file over MCP, for a file that is missing', () => {
       const server = await startHttpServer(directory, { names: 'unicode' });
       try {
         for (const name of ['a\u00a0b.txt', 'readme.md']) {
-          const response = await fetch(`${server.url}/edit_file`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ name, append: 'new', create_if_missing: true }),
-          });
+          const response = await server.post('/edit_file', { name, append: 'new', create_if_missing: true });
           const result = { success: true, lines_modified: 1, file_created: true, new_total_lines: 1 };
           assert.deepEqual(await response.json(), result);
         }

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { withDirectory } from '../directory.js';
+import { describe, it } from 'node:test';
+import { lendToSuite, withDirectory } from '../directory.js';
 import { untilTrusted } from '../operations/lister.js';
 import { cli, startHttpServer } from './server-process.js';
 
@@ -36,48 +36,33 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
   let directory: string;
   let call: (operation: string, params: object) => Promise<{ status: number; body: Record<string, unknown> }>;
   let health: () => Promise<number>;
-  let end: () => void;
-  let ended: Promise<void>;
 
-  before(async () => {
-    await new Promise<void>((ready, failed) => {
-      ended = withDirectory({ 'mine.txt': 'text\n' }, async (lent) => {
-        directory = lent;
-        for (const name of ['.', 'mine.txt']) chownSync(join(directory, name), nobody, nobody);
-        for (const [name, mode] of [
-          ['read-only.txt', 0o444],
-          ['write-only.txt', 0o200],
-        ] as const) {
-          writeFileSync(join(directory, name), 'text\n');
-          chownSync(join(directory, name), nobody, nobody);
-          chmodSync(join(directory, name), mode);
-        }
-        // Coverage counts what this user runs, too.
-        const coverage = process.env['NODE_V8_COVERAGE'];
-        if (coverage !== undefined) chmodSync(coverage, 0o777);
-        const server = await startHttpServer(directory, {}, { user: nobody });
-        call = async (operation, params) => {
-          const response = await fetch(`${server.url}/${operation}`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(params),
-          });
-          const body: unknown = await response.json();
-          assert.ok(typeof body === 'object' && body !== null);
-          return { status: response.status, body: { ...body } };
-        };
-        health = async () => (await fetch(`${server.url}/health`)).status;
-        ready();
-        await new Promise<void>((resolve) => (end = resolve));
-        await server.stop();
-      });
-      ended.catch(failed);
-    });
-  });
-  after(async () => {
-    chmodSync(directory, 0o700);
-    end();
-    await ended;
+  lendToSuite({ 'mine.txt': 'text\n' }, async (lent) => {
+    directory = lent;
+    for (const name of ['.', 'mine.txt']) chownSync(join(directory, name), nobody, nobody);
+    for (const [name, mode] of [
+      ['read-only.txt', 0o444],
+      ['write-only.txt', 0o200],
+    ] as const) {
+      writeFileSync(join(directory, name), 'text\n');
+      chownSync(join(directory, name), nobody, nobody);
+      chmodSync(join(directory, name), mode);
+    }
+    // Coverage counts what this user runs, too.
+    const coverage = process.env['NODE_V8_COVERAGE'];
+    if (coverage !== undefined) chmodSync(coverage, 0o777);
+    const server = await startHttpServer(directory, {}, { user: nobody });
+    call = async (operation, params) => {
+      const response = await server.post(`/${operation}`, params);
+      const body: unknown = await response.json();
+      assert.ok(typeof body === 'object' && body !== null);
+      return { status: response.status, body: { ...body } };
+    };
+    health = async () => (await fetch(`${server.url}/health`)).status;
+    return () => {
+      chmodSync(directory, 0o700);
+      return server.stop();
+    };
   });
 
   async function refusal(operation: string, params: object): Promise<Refusal> {
@@ -139,7 +124,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     ]);
   });
 
-  it('is not done behind the back of the owner of a file', async () => {
+  it('is not done against the rights that the owner gave a file', async () => {
     for (const [operation, name] of [
       ['edit_file', 'read-only.txt'],
       ['edit_file', 'write-only.txt'],
@@ -166,7 +151,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
   });
 
-  it('is listed as not writable where its directory lets nobody, or nobody but its owner, replace it', async () => {
+  it('is listed as not writable where the directory lets no one, or only its owner, replace the file', async () => {
     const listed = async (): Promise<unknown[]> => {
       const files = (await call('list_files', {})).body['files'];
       assert.ok(Array.isArray(files));
@@ -293,11 +278,7 @@ describe('paths that the user of the server may not use', { skip: reasonToSkip()
         ['rename', { old_path: 'mine.txt', new_path: 'fixed/new/deep.txt' }],
         ['rename', { old_path: 'fixed/a.txt', new_path: 'a.txt' }],
       ] as const) {
-        const response = await fetch(`${server.url}/${operation}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(params),
-        });
+        const response = await server.post(`/${operation}`, params);
         const body: unknown = await response.json();
         const error: unknown = Reflect.get(Object(body), 'error');
         const message = 'path' in params ? `Permission denied: ${params.path}` : 'Permission denied';

@@ -17,6 +17,7 @@ function prepare(directory: string, test: Case): void {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
+  for (const [path, make] of Object.entries(test.make ?? {})) make(join(directory, path));
   test.prepare?.(directory);
 }
 
@@ -125,14 +126,14 @@ function byOptions(cases: readonly Case[]): Map<string, Case[]> {
   return groups;
 }
 
-/** The first three of each operation that end alike: for a way that leads to what all cases have reached by another. */
-export function someOfEach(cases: readonly Case[]): Case[] {
+/** The first `most` of each operation that end alike: for a way that leads to what all cases have reached by another. */
+export function someOfEach(cases: readonly Case[], most: number): Case[] {
   const seen = new Map<string, number>();
   return cases.filter(({ call: [operation], options, error }) => {
     const kind = JSON.stringify([operation, options, error?.code]);
     const count = (seen.get(kind) ?? 0) + 1;
     seen.set(kind, count);
-    return count <= 3;
+    return count <= most;
   });
 }
 

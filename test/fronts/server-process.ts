@@ -75,6 +75,12 @@ function linesOf(output: Readable): EventEmitter<{ line: [string] }> {
   return lines;
 }
 
+export interface HttpServer extends ServerProcess {
+  readonly url: string;
+  /** POST JSON. */
+  post(path: string, body: unknown): Promise<Response>;
+}
+
 /**
  * Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before that, with what it said
  */
@@ -82,7 +88,7 @@ export async function startHttpServer(
   directory: string,
   options: Readonly<Record<string, unknown>> = {},
   settings: { nodeListener?: boolean; user?: number } = {},
-): Promise<ServerProcess & { url: string }> {
+): Promise<HttpServer> {
   const port = await freePort();
   const server = startProgram(
     [`--dir=${directory}`, `--port=${String(port)}`, ...flags({ logLevel: 'warn', ...options })],
@@ -93,5 +99,15 @@ export async function startHttpServer(
     once(server.child, 'exit').then(() => false),
   ]);
   if (!started) throw new Error(`the server did not start: ${server.errors()}`);
-  return { ...server, url: `http://127.0.0.1:${String(port)}` };
+  const url = `http://127.0.0.1:${String(port)}`;
+  return {
+    ...server,
+    url,
+    post: (path, body) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
 }

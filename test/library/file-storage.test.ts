@@ -49,39 +49,9 @@ describe('a storage without a server', () => {
       { code: 'file_exists', message: 'File already exists: a.md', path: 'a.md' },
     ],
     [
-      'nothing is there',
-      (storage) => storage.view('none.md'),
-      { code: 'file_not_found', message: 'File not found: none.md', path: 'none.md' },
-    ],
-    [
-      'the text is not there',
-      (storage) => storage.str_replace('a.md', 'zwei', ''),
-      { code: 'string_not_found', message: 'String not found in file', path: 'a.md' },
-    ],
-    [
-      'the text is there twice',
-      (storage) => storage.str_replace('a.md', 'o', ''),
-      { code: 'string_not_unique', message: 'String appears 2 times, must be unique', path: 'a.md' },
-    ],
-    [
-      'there is no such line',
-      (storage) => storage.insert('a.md', 0, 'x'),
-      { code: 'invalid_line_number', message: 'Line number 0 out of range (1-3)', path: 'a.md' },
-    ],
-    [
       'the path leads out',
       (storage) => storage.delete('../a.md'),
       { code: 'path_security', message: 'Path escapes base directory', path: '../a.md' },
-    ],
-    [
-      'a directory is moved into itself',
-      (storage) => storage.rename('sub', 'sub/sub'),
-      { code: 'invalid_params', message: 'Invalid params: /new_path lies inside /old_path', path: 'sub/sub' },
-    ],
-    [
-      'the content does not fit its encoding',
-      (storage) => storage.create('b.md', '=', 'base64'),
-      { code: 'invalid_encoding', message: 'Content does not match specified encoding', path: 'b.md' },
     ],
     [
       'a parameter is none, as a caller without types may send',

@@ -28,7 +28,7 @@ describe('a server that is idle', () => {
     idle.close();
   });
 
-  it('collects what is garbage by then', () => {
+  it('collects what has become garbage', () => {
     const megabytes = 64;
     let held = Array.from({ length: megabytes }, () => Buffer.alloc(1_048_576));
     const idle = new Idle(() => (held = []));
@@ -40,7 +40,7 @@ describe('a server that is idle', () => {
     assert.ok(freed >= (megabytes - 1) * 1_048_576, `only ${String(freed)} bytes were freed`);
   });
 
-  it('leaves no gc behind for others to find', () => {
+  it('leaves no global gc function', () => {
     assert.equal(Reflect.get(globalThis, 'gc'), undefined);
   });
 });

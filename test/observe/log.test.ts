@@ -66,7 +66,7 @@ describe('the log', () => {
       return { log, loads, output };
     }
 
-    it('loads nothing before whoever waited for that line may have been answered', async (t) => {
+    it('loads nothing before a caller who waited for that line may have been answered', async (t) => {
       const { log, loads, output } = logOnItsOwnTime(t);
       t.mock.timers.tick(29);
       await new Promise(setImmediate);
@@ -109,7 +109,7 @@ describe('the log', () => {
     assert.match(String(Reflect.get(error, 'stack')), /TypeError: broken\n {4}at /);
   });
 
-  it('drops what nobody reads, says how much, and never waits for it', async () => {
+  it('drops what is not read, says how much, and never waits for a reader', async () => {
     const taken: string[] = [];
     let resume: (() => void) | undefined;
     const output = new Writable({

@@ -29,7 +29,7 @@ async function stops(delay: LoopDelay): Promise<void> {
 }
 
 describe('the delay of the event loop', { concurrency: true }, () => {
-  it('is measured only while somebody asks', async () => {
+  it('is measured only while it is asked for', async () => {
     const delay = new LoopDelay(200);
     await stops(delay);
     assert.equal(count(delay), 0);

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import { readdirSync } from 'node:fs';
+import {
+  aDirectory,
+  type Case,
+  type ExpectedError,
+  lowLimits,
+  oneProblem,
+  pathError,
+  pathTools,
+  withOptions,
+} from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
   'apply_edits',
   { path: 'notes/a.md', edits, ...more },
@@ -17,7 +24,6 @@ const replace = (old_string: string, new_string: string, more: object = {}): obj
 
 const change = (title: string, before: string, call: Case['call'], result: object, after: string): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call,
   result: { success: true, path: 'notes/a.md', dry_run: false, ...result },
@@ -26,7 +32,6 @@ const change = (title: string, before: string, call: Case['call'], result: objec
 
 const refusal = (title: string, before: string | Uint8Array, call: Case['call'], error: ExpectedError): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call,
   error,
@@ -37,7 +42,7 @@ const many = 5_000;
 
 const diff = (...lines: string[]): string => ['--- a/notes/a.md', '+++ b/notes/a.md', ...lines, ''].join('\n');
 
-export const applyEditsCases: readonly Case[] = [
+export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
   change(
     'applies edits one after the other and tells what has changed',
     'one\ntwo\nthree\n',
@@ -70,7 +75,6 @@ export const applyEditsCases: readonly Case[] = [
   ),
   {
     title: 'writes the path of a diff as git takes it',
-    options,
     before: { 'notes/a.md': 'a\n' },
     call: ['apply_edits', { path: './notes/../notes//a.md', edits: [replace('a', 'b')], dry_run: true }],
     result: {
@@ -119,7 +123,6 @@ export const applyEditsCases: readonly Case[] = [
   ),
   {
     title: 'writes nothing in a dry run, and tells the same',
-    options,
     before: { 'notes/a.md': 'one\n' },
     call: apply([replace('one', 'two')], { dry_run: true, return_hash: true }),
     result: {
@@ -186,22 +189,17 @@ export const applyEditsCases: readonly Case[] = [
   ),
   {
     title: 'finds no file, and makes none',
-    options,
     call: apply([replace('a', 'b')]),
     error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md. Check that file exists.'),
   },
   {
     title: 'does not edit a directory',
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'notes', 'a.md'), { recursive: true });
-    },
+    make: { 'notes/a.md': aDirectory },
     call: apply([replace('a', 'b')]),
     error: pathError('is_directory', 'notes/a.md', 'Path is a directory: notes/a.md. Name a file in it.'),
   },
   {
     title: 'does not leave the directory',
-    options,
     call: ['apply_edits', { path: '../a.md', edits: [replace('a', 'b')] }],
     error: pathError('path_security', '../a.md', 'Path escapes base directory'),
   },
@@ -221,7 +219,6 @@ export const applyEditsCases: readonly Case[] = [
   },
   {
     title: 'writes nothing to another version than expected',
-    options,
     before: { 'notes/a.md': 'text' },
     call: apply([replace('t', 'x')], { expected_hash: '0123456789abcdef' }),
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -231,7 +228,6 @@ export const applyEditsCases: readonly Case[] = [
   },
   {
     title: 'tells once that a file stands where the path needs a directory',
-    options,
     before: { 'a.md': 'text' },
     call: ['apply_edits', { path: 'a.md/b.md', edits: [replace('t', 'x')] }],
     error: pathError('not_a_directory', 'a.md/b.md', 'Not a directory: a.md/b.md. Check the path.', {
@@ -240,13 +236,10 @@ export const applyEditsCases: readonly Case[] = [
   },
   {
     title: 'tells once that something else than a file is there',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    make: { pipe: makeFifo },
     call: ['apply_edits', { path: 'pipe', edits: [replace('t', 'x')] }],
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe. Check the path.', {
       details: /^Only files, directories and symbolic links can be used; choose another path\.$/,
     }),
   },
-];
+]);

@@ -71,7 +71,7 @@ describe('a link that is deleted with the hash of its file', () => {
 });
 
 describe('the placeholder of a rename', () => {
-  it('is nothing on the way of a path, nor behind a link', () =>
+  it('does not exist to a path that leads through it, nor to a link', () =>
     withDirectory({}, async (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'soon'));
       symlinkSync('soon', join(directory, 'link'));
@@ -83,7 +83,7 @@ describe('the placeholder of a rename', () => {
 });
 
 describe('a directory that is made for a new file', () => {
-  it('is locked until the file is in it, so that nobody deletes it for being empty', () =>
+  it('is locked until the file is in it, so that it is not deleted for being empty', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       resultOf(await scene.call('create', { path: 'first.txt', content: '', encoding: 'utf-8' }));
@@ -170,7 +170,7 @@ describe('a directory that changes while it is read', () => {
 });
 
 describe('a file that is to be deleted but cannot be at first', () => {
-  it('stays if another one has taken its place by then', () =>
+  it('stays if another file has taken its place', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
       const path = join(directory, 'f.txt');
       const scene = new StorageScene(directory);

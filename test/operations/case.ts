@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
 import type { OperationName } from '../../src/core/operations.js';
 
 /** What a directory holds: text or bytes by name. */
@@ -15,13 +16,15 @@ export interface ExpectedError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** One call, and the directory before and after it. Every front runs every case. */
+/** One call, and the directory before and after it. Every front runs cases from this one list. */
 export interface Case {
   readonly title: string;
   /** Flags of the server, as library options. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly before?: Files;
-  /** For what is not a file with content: links, modes, FIFOs. */
+  /** What is not a file with content, by path: made in this order. */
+  readonly make?: Readonly<Record<string, (path: string) => void>>;
+  /** What else must be done before. */
   readonly prepare?: (directory: string) => void;
   readonly call: readonly [OperationName, unknown];
   /** Members of the result; `hash` may be a pattern. Exactly these. */
@@ -36,6 +39,20 @@ export interface Case {
   /** What else must be true of the directory afterwards. */
   readonly check?: (directory: string) => void;
 }
+
+export const linkTo =
+  (target: string) =>
+  (path: string): void => {
+    symlinkSync(target, path);
+  };
+
+export function aDirectory(path: string): void {
+  mkdirSync(path, { recursive: true });
+}
+
+/** The cases with these options, but for those that have their own. */
+export const withOptions = (options: Case['options'], cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...(options && { options }), ...each }));
 
 /** For all cases of tools for paths, and all cases of limits: cases with the same options share a server. */
 export const pathTools = { toolset: 'storage,edits' };

@@ -164,18 +164,6 @@ describe('a listing after another', () => {
       assert.equal('link' in lister.lines(), false);
     }));
 
-  it('sees another directory in the place of the old one', () =>
-    withDirectory({ 'work/a.txt': '1\n', 'other/a.txt': '1\n2\n' }, async (parent) => {
-      const directory = join(parent, 'work');
-      await untilTrusted();
-      const lister = new Lister(directory);
-      assert.deepEqual(lister.lines(), { 'a.txt': 1 });
-      renameSync(directory, join(parent, 'old'));
-      renameSync(join(parent, 'other'), directory);
-      assert.deepEqual(lister.lines(), { 'a.txt': 2 });
-      lister.close();
-    }));
-
   it('says nothing of what another worker has found under other limits', () =>
     withDirectory(three, async (directory) => {
       await untilTrusted();

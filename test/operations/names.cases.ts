@@ -1,8 +1,7 @@
 /** Spec 15: what is said of missing names that were meant for something. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { OperationName } from '../../src/core/operations.js';
-import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+import { aDirectory, type Case, type ExpectedError, linkTo, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
 const unicode = { names: 'unicode' };
@@ -65,93 +64,30 @@ const flatUnicode: readonly (readonly [file: string, asked: string, meant: strin
 
 const quoted = (text: string): string => text.replaceAll(/[\\.+*?()[\]{}|^$]/g, String.raw`\$&`);
 
-const nothingMeant: readonly (readonly [why: string, asked: string, prepare: (directory: string) => void])[] = [
-  [
-    'two changes in a name of five letters',
-    'xy.md',
-    (directory) => {
-      writeFileSync(join(directory, 'ab.md'), '');
-    },
-  ],
-  [
-    'three changes',
-    'readings.md',
-    (directory) => {
-      writeFileSync(join(directory, 'reading-s-1.md'), '');
-    },
-  ],
-  [
-    'a hidden file',
-    'secret.txt',
-    (directory) => {
-      writeFileSync(join(directory, '.secret.txt'), '');
-    },
-  ],
-  [
-    'a directory',
-    'notes',
-    (directory) => {
-      mkdirSync(join(directory, 'notes1'));
-    },
-  ],
-  [
-    'a FIFO',
-    'pipe.txt',
-    (directory) => {
-      makeFifo(join(directory, 'pipes.txt'));
-    },
-  ],
-  [
-    'a link that leads outside',
-    'hosts.txt',
-    (directory) => {
-      symlinkSync('/etc/hosts', join(directory, 'host.txt'));
-    },
-  ],
-  [
-    'a link in a loop',
-    'loops.txt',
-    (directory) => {
-      symlinkSync('loop.txt', join(directory, 'loop.txt'));
-    },
-  ],
-  [
-    'a dangling link',
-    'links.txt',
-    (directory) => {
-      symlinkSync('nowhere', join(directory, 'link.txt'));
-    },
-  ],
-  [
-    'what is reserved',
-    '.file-edito',
-    (directory) => {
-      mkdirSync(join(directory, '.file-editor'), { recursive: true });
-    },
-  ],
-  [
-    'a name that the rule refuses',
-    'a-b.txt',
-    (directory) => {
-      writeFileSync(join(directory, 'a b.txt'), '');
-    },
-  ],
+/** What is there in place of what was asked for. */
+type There = Pick<Case, 'before' | 'make' | 'prepare'>;
+
+const nothingMeant: readonly (readonly [why: string, asked: string, there: There])[] = [
+  ['two changes in a name of five letters', 'xy.md', { before: { 'ab.md': '' } }],
+  ['three changes', 'readings.md', { before: { 'reading-s-1.md': '' } }],
+  ['a hidden file', 'secret.txt', { before: { '.secret.txt': '' } }],
+  ['a directory', 'notes', { make: { notes1: aDirectory } }],
+  ['a FIFO', 'pipe.txt', { make: { 'pipes.txt': makeFifo } }],
+  ['a link that leads outside', 'hosts.txt', { make: { 'host.txt': linkTo('/etc/hosts') } }],
+  ['a link in a loop', 'loops.txt', { make: { 'loop.txt': linkTo('loop.txt') } }],
+  ['a dangling link', 'links.txt', { make: { 'link.txt': linkTo('nowhere') } }],
+  ['what is reserved', '.file-edito', { make: { '.file-editor': aDirectory } }],
+  ['a name that the rule refuses', 'a-b.txt', { before: { 'a b.txt': '' } }],
   [
     'a name that is not UTF-8',
     'a-b.txt',
-    (directory) => {
-      writeFileSync(Buffer.concat([Buffer.from(`${directory}/a-b.tx`), Buffer.from([0xff])]), '');
+    {
+      prepare: (directory) => {
+        writeFileSync(Buffer.concat([Buffer.from(`${directory}/a-b.tx`), Buffer.from([0xff])]), '');
+      },
     },
   ],
 ];
-
-/** Of the names that are not offered, the regular files that must still exist. */
-const filesThere = new Map([
-  ['two changes in a name of five letters', { 'ab.md': '' }],
-  ['three changes', { 'reading-s-1.md': '' }],
-  ['a hidden file', { '.secret.txt': '' }],
-  ['a name that the rule refuses', { 'a b.txt': '' }],
-]);
 
 const isDirectory = /^It is a directory\. For files in subdirectories use view/;
 
@@ -181,19 +117,16 @@ export const namesCases: readonly Case[] = [
     call: ['read_file', { name: asked }],
     error: flatMissing(asked, new RegExp(`^Did you mean ${quoted(meant)}\\? `)),
   })),
-  ...nothingMeant.map(([why, asked, prepare]): Case => ({
+  ...nothingMeant.map(([why, asked, there]): Case => ({
     title: `does not offer ${why}`,
-    prepare,
+    ...there,
     call: ['read_file', { name: asked }],
     error: flatMissing(asked, /^Call list_files to see which files exist\.$/),
-    after: filesThere.get(why) ?? {},
   })),
   {
     title: 'offers hidden files to those who ask for one, and links that lead to a file inside',
     before: { '.secret.txt': 'a', 'real/a.txt': '' },
-    prepare: (directory) => {
-      symlinkSync('real/a.txt', join(directory, 'secrets.txt'));
-    },
+    make: { 'secrets.txt': linkTo('real/a.txt') },
     call: ['read_file', { name: '.secrets.txt' }],
     error: flatMissing('.secrets.txt', /^Did you mean '\.secret\.txt' or 'secrets\.txt'\? /),
     after: { '.secret.txt': 'a' },
@@ -224,25 +157,19 @@ export const namesCases: readonly Case[] = [
   ...(['read_file', 'edit_file'] as const).map((operation): Case => ({
     title: 'names a directory as one',
     before: {},
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'notes'));
-    },
+    make: { notes: aDirectory },
     call: [operation, { name: 'notes' }],
     error: { code: -32001, status: 400, message: "'notes' is not a regular file", details: isDirectory },
   })),
   {
     title: 'names a directory behind a link as one',
-    prepare: (directory) => {
-      symlinkSync('.', join(directory, 'here'));
-    },
+    make: { here: linkTo('.') },
     call: ['read_file', { name: 'here' }],
     error: { code: -32001, status: 400, message: "'here' is not a regular file", details: isDirectory },
   },
   {
     title: 'names nothing else as a directory',
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    make: { pipe: makeFifo },
     call: ['read_file', { name: 'pipe' }],
     error: { code: -32001, status: 400, message: "'pipe' is not a regular file", details: /^Only regular text files / },
   },

@@ -126,7 +126,7 @@ describe('a window into a large file', () => {
       for (let look = 0; look < 2; look++) assert.equal(content(read(window)), 'x\nx');
     }));
 
-  it('is refused as on the first look: behind the end, too large meanwhile', () =>
+  it('is refused as at the first look: past the end, or too large by now', () =>
     withFiles({ 'a.txt': numbered(50_000) }, async ({ path, read }) => {
       await untilOld(path('a.txt'));
       for (let look = 0; look < 2; look++) {
@@ -159,7 +159,7 @@ describe('facts about texts', () => {
     assert.equal(known.find(identity(1n, 2n)), facts);
   });
 
-  it('are forgotten when they become too many, those first that nobody asked for', () => {
+  it('are forgotten when they become too many, the least recently used first', () => {
     const known = new KnownTexts(10_000);
     known.keep(identity(0n), facts);
     for (let ino = 1n; ino < 100n; ino++) {

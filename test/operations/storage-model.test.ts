@@ -225,7 +225,7 @@ describe('the storage tools', () => {
           assert.deepEqual(treeOf(directory), shapeOf(model.root));
           for (const { workspace } of clients) workspace.reserved.forget();
         }),
-        { numRuns: 300, includeErrorInReport: true },
+        { numRuns: 120, includeErrorInReport: true },
       );
       assert.ok(done > 500 && refused > 500, `${String(done)} calls were done, ${String(refused)} refused`);
     }));

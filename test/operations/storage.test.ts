@@ -49,7 +49,7 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
 });
 
 describe('create', () => {
-  it('makes the directories again that somebody removes meanwhile', () =>
+  it('makes directories again that another program removes in between', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(Stage.claimed, () => {
@@ -69,7 +69,7 @@ describe('create', () => {
       assert.equal(readFileSync(join(directory, 'a/b.txt'), 'utf8'), 'theirs');
     }));
 
-  it('removes the directories that it made if it is cancelled, but for those that hold something by then', () =>
+  it('removes the directories that it made if it is cancelled, unless they hold something', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const nothing = (): void => undefined;
@@ -281,7 +281,7 @@ describe('rename', () => {
 });
 
 describe('apply_edits', () => {
-  it('goes on to no further edit if it is cancelled, so that others who wait for the file have their turn', () =>
+  it('starts no further edit once it is cancelled, so that the next call gets the file', () =>
     withDirectory({ 'a.txt': 'one' }, async (directory) => {
       const scene = new StorageScene(directory);
       const edits = ['one', 'missing'].map((old_string) => ({ old_string, new_string: 'two' }));

@@ -216,7 +216,7 @@ describe('a body of more than 1 MB', () => {
     }
   });
 
-  it('is refused once the server has ended, and starts no thread that nobody would end', () =>
+  it('is refused once the server has ended, and starts no thread', () =>
     withDirectory({}, async (dir) => {
       const pool = new ThreadPool(configFromOptions({ dir, logLevel: 'silent' }), createLog('silent'), worker);
       await pool.shutDown();

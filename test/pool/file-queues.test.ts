@@ -57,7 +57,7 @@ class Scene {
 }
 
 describe('the writes of a file', () => {
-  it('begin at once if none is under way; those that come meanwhile wait and go together, in order', async () => {
+  it('begin at once if none is under way; those that come later wait and go together, in order', async () => {
     const scene = new Scene();
     const [first, ...others] = several(5);
     assert.ok(first);
@@ -279,7 +279,7 @@ describe('a write of two files', () => {
     await scene.end(back);
   });
 
-  it('keeps nobody waiting once it was answered', async () => {
+  it('keeps no other waiting once it was answered', async () => {
     const scene = new Several();
     const [a, laterB] = several(2);
     const both = rename();

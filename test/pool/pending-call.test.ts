@@ -51,7 +51,7 @@ describe('a call that waits for its answer', () => {
     assert.deepEqual(await call.answer, success);
   });
 
-  it('is answered soon after its claim was given up, if its time was up meanwhile', async () => {
+  it('is answered soon after its claim was given up, if its time was up during the claim', async () => {
     const call = pending();
     const stages = new Int32Array(new SharedArrayBuffer(4));
     call.markSent(stages, 0);

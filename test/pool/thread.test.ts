@@ -9,7 +9,7 @@ import { NoThread, Slots, Thread } from '../../src/pool/thread.js';
 import { eventually } from '../reliability/server.js';
 
 describe('a thread that the system refuses to start', () => {
-  it('fails the call that needs it, and rejects nothing that nobody waits for', async () => {
+  it('fails the call that needs it, and rejects no other promise', async () => {
     let unhandled = 0;
     const count = (): void => {
       unhandled++;
@@ -90,7 +90,7 @@ describe('the death of a thread', () => {
 });
 
 describe('the way to a thread', () => {
-  it('starts none once it is closed: nobody would end it', async () => {
+  it('starts no thread once it is closed', async () => {
     const slots = new Slots(() => assert.fail('a thread is started'));
     await slots.close();
     await assert.rejects(slots.thread(), NoThread);

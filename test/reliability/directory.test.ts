@@ -47,47 +47,47 @@ describe('the working directory', { timeout: 600_000 }, () => {
         assert.equal((await edit(scene, 'a.txt')).kind, 'done');
         assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
       }));
-
-    it(`behind a parent that has become a file: nothing can be used over ${transport} until it is back`, () =>
-      withScene(transport, async (scene) => {
-        const parent = dirname(scene.directory);
-        renameSync(parent, `${parent}-moved`);
-        writeFileSync(parent, 'a file');
-        await assertUnusable(scene, 404);
-        rmSync(parent);
-        renameSync(`${parent}-moved`, parent);
-        await assertServed(scene, 'first');
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-        assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
-      }));
-
-    it(`made again between two calls: the new one is served over ${transport}, the old one left alone`, () =>
-      withScene(transport, async (scene) => {
-        replaceDirectory(scene, { 'a.txt': 'second\n' });
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-        await assertServed(scene, 'second\nmore');
-        assert.deepEqual(contents(scene.directory), { 'a.txt': 'second\nmore\n' });
-        assert.deepEqual(contents(scene.elsewhere), asMade);
-      }));
-
-    it(`replaced by a link: it is not followed over ${transport}, wherever it leads`, () =>
-      withScene(transport, async (scene) => {
-        const original = `${scene.elsewhere}-original`;
-        renameSync(scene.directory, original);
-        mkdirSync(scene.elsewhere);
-        writeFileSync(join(scene.elsewhere, 'a.txt'), 'secret\n');
-        for (const target of [scene.elsewhere, original]) {
-          symlinkSync(target, scene.directory);
-          await assertUnusable(scene, 403);
-          unlinkSync(scene.directory);
-        }
-        assert.deepEqual(readdirSync(scene.elsewhere), ['a.txt']);
-        assert.deepEqual(contents(original), asMade);
-        renameSync(original, scene.directory);
-        await assertServed(scene, 'first');
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-      }));
   }
+
+  it('behind a parent that has become a file: nothing can be used until it is back', () =>
+    withScene('http', async (scene) => {
+      const parent = dirname(scene.directory);
+      renameSync(parent, `${parent}-moved`);
+      writeFileSync(parent, 'a file');
+      await assertUnusable(scene, 404);
+      rmSync(parent);
+      renameSync(`${parent}-moved`, parent);
+      await assertServed(scene, 'first');
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+      assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
+    }));
+
+  it('made again between two calls: the new one is served, the old one left alone', () =>
+    withScene('http', async (scene) => {
+      replaceDirectory(scene, { 'a.txt': 'second\n' });
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+      await assertServed(scene, 'second\nmore');
+      assert.deepEqual(contents(scene.directory), { 'a.txt': 'second\nmore\n' });
+      assert.deepEqual(contents(scene.elsewhere), asMade);
+    }));
+
+  it('replaced by a link: it is not followed, wherever it leads', () =>
+    withScene('http', async (scene) => {
+      const original = `${scene.elsewhere}-original`;
+      renameSync(scene.directory, original);
+      mkdirSync(scene.elsewhere);
+      writeFileSync(join(scene.elsewhere, 'a.txt'), 'secret\n');
+      for (const target of [scene.elsewhere, original]) {
+        symlinkSync(target, scene.directory);
+        await assertUnusable(scene, 403);
+        unlinkSync(scene.directory);
+      }
+      assert.deepEqual(readdirSync(scene.elsewhere), ['a.txt']);
+      assert.deepEqual(contents(original), asMade);
+      renameSync(original, scene.directory);
+      await assertServed(scene, 'first');
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+    }));
 
   it('made again while an edit waits for its lock: the edit is done in the new one, whose lock is free', () =>
     withScene('stdio', async (scene) => {

@@ -55,7 +55,7 @@ function assertNoSpace(reply: Reply, name: string): void {
   assert.ok(reply.kind === 'refused', JSON.stringify(reply));
   assert.equal(reply.code, -32001);
   assert.equal(reply.status ?? 500, 500);
-  assert.match(reply.message, /^Failed to write file atomically: /);
+  assert.equal(reply.message, 'Failed to write file atomically: ENOSPC: no space left on device');
   assert.deepEqual([reply.data['errno'], reply.data['filename']], ['ENOSPC', name]);
   assert.equal(reply.data['applied'], undefined);
 }

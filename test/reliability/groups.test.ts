@@ -88,8 +88,8 @@ describe('a group of edits on a disk that is full', { timeout: 600_000, skip: ca
     }));
 });
 
-const authors = 24;
-const linesOfAnAuthor = 40;
+const authors = 16;
+const linesOfAnAuthor = 24;
 /** Lines that an author sends without waiting for an answer. */
 const atOnce = 8;
 

@@ -20,11 +20,7 @@ const text = 'line of text\n'.repeat(700_000);
 async function keptBy(directory: string): Promise<number> {
   const server = await startHttpServer(directory, { timeout: timeoutSeconds });
   const append = async (): Promise<number> => {
-    const answer = await fetch(`${server.url}/edit_file`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'a.txt', append: text }),
-    });
+    const answer = await server.post('/edit_file', { name: 'a.txt', append: text });
     await answer.arrayBuffer();
     return answer.status;
   };

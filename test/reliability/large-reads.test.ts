@@ -9,7 +9,7 @@ import { seeded, type Random } from './random.js';
 
 const files = 12;
 const clients = 10;
-const rounds = 12;
+const rounds = 6;
 
 const nameOf = (index: number): string => `${String(index)}.txt`;
 /** Sizes near enough to each other that memory of one fits another. */

@@ -35,7 +35,7 @@ describe('the Big List of Naughty Strings', () => {
       }),
     ));
 
-  it('names files by exactly these names, or none', () =>
+  it('become file names exactly as they are, or are refused', () =>
     withDirectory({}, (directory) =>
       withServer('stdio', directory, options, async (server) => {
         const client = server.connect();
@@ -53,7 +53,7 @@ describe('the Big List of Naughty Strings', () => {
       }),
     ));
 
-  it('leads nowhere but below the directory as paths', () =>
+  it('as paths lead only to places below the directory', () =>
     withDirectory({ 'inside/mark': '' }, (directory) =>
       withServer('stdio', join(directory, 'inside'), options, async (server) => {
         const client = server.connect();

@@ -11,7 +11,7 @@ import { withDirectory } from '../directory.js';
 const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url);
 const names = Array.from({ length: 16 }, (_, index) => `${String(index)}.txt`);
 
-describe('while a listing takes long', () => {
+describe('while a listing takes long', { concurrency: true }, () => {
   for (const workers of [2, 4]) {
     it(`files are read and edited, with ${String(workers)} threads`, () =>
       withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
@@ -25,7 +25,7 @@ describe('while a listing takes long', () => {
           let isListed = false;
           const list = run('list_files', {}).finally(() => (isListed = true));
           // Until it is in its thread.
-          await sleep(500);
+          await sleep(300);
           const edits = names.map((name) => run('edit_file', { name, append: 'two\n' }));
           const reads = names.map((name) => run('read_file', { name }));
           assert.ok((await Promise.all([...edits, ...reads])).every(Boolean));

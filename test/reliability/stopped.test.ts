@@ -27,10 +27,10 @@ function assertLockTimeout(reply: Reply): void {
   assert.deepEqual([code, message, status], [-32001, 'Failed to acquire file lock within timeout', 409]);
 }
 
-describe('SIGSTOP of a process that holds a lock', { timeout: 600_000 }, () => {
+describe('SIGSTOP of a process that holds a lock', { timeout: 600_000, concurrency: true }, () => {
   for (const transport of transports) {
     it(`lets another server over ${transport} read, refuse edits of that file in time, and edit after CONT`, () =>
-      withBoth(transport, { timeout: 3 }, (server, directory) =>
+      withBoth(transport, { timeout: 2 }, (server, directory) =>
         withHolder(directory, async (holder) => {
           holder.kill('SIGSTOP');
           const client = server.connect(4);
@@ -53,7 +53,7 @@ describe('SIGSTOP of a process that holds a lock', { timeout: 600_000 }, () => {
 
   it('in a server in the middle of an edit: the other refuses, and CONT ends that edit as if nothing had been', () =>
     withBoth('http', {}, (stopped, directory) =>
-      withServer('stdio', directory, { timeout: 3 }, async (other) => {
+      withServer('stdio', directory, { timeout: 2 }, async (other) => {
         const ledger = new Ledger();
         const [writer, reader] = [stopped.connect(), other.connect()];
         const append = async (client: Client, line: string): Promise<Reply> => {

@@ -15,8 +15,8 @@ const created = 'created.log';
 const counters = 'counters.txt';
 const counterLines = 3;
 const agents = 12;
-const appendsOfAnAgent = 30;
-const countsOfAnAgent = 6;
+const appendsOfAnAgent = 16;
+const countsOfAnAgent = 4;
 /** Appends to one file that one client sends over stdio without waiting for answers. */
 const burst = 15;
 

@@ -11,7 +11,7 @@ import { withDirectory } from '../directory.js';
 import { withServer } from './server.js';
 
 const name = 'a.txt';
-const rounds = 150;
+const rounds = 50;
 const lineOf = (what: string, round: number): string => `${what} ${String(round).padStart(6, '0')}`;
 const length = lineOf('x', 0).length + 1;
 /** Line 1 is the other program's, line 2 the server's. */

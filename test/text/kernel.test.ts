@@ -90,7 +90,7 @@ describe('escaping', () => {
     }
   });
 
-  it('takes a \\n for nothing behind a \\r that is in the chunk or margin before', () => {
+  it('counts no \\n that follows a \\r at the end of the chunk or margin before', () => {
     const end = put('\r\n\nx');
     assert.equal(escapedByKernel(1, end), '\\nx');
     margin[margin.length - 1] = 0x0d;

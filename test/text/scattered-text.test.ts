@@ -59,7 +59,7 @@ describe('a text in parts', () => {
     }
   });
 
-  it('keeps its pieces apart from those of a text that is read meanwhile', () => {
+  it('keeps its pieces apart from those of a text that is read at the same time', () => {
     const [one, other] = [portionsOf(join(joined)), portionsOf(join([Buffer.alloc(leastScattered, 'x'), large]))];
     const piece: unknown = one.next().value;
     other.next();

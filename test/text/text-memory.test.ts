@@ -5,7 +5,7 @@ import { textMemory } from '../../workers/text/text-memory.js';
 const mb = 1_048_576;
 
 describe('the memory of texts', () => {
-  it('is freed, whoever still refers to it, once by texts that have it in common', () => {
+  it('is freed even if something still refers to it, and only once by texts that share it', () => {
     const text = textMemory.concat([Buffer.alloc(mb), Buffer.from('!')]);
     textMemory.free([text, text.subarray(1), text.subarray(0, 9)]);
     assert.equal(text.length, 0);

@@ -9,6 +9,11 @@ export function jsonOf(value: unknown): string {
   return withoutBreaks(JSON.stringify(value));
 }
 
+/** The same for people: a line for each member. */
+export function indentedJsonOf(value: unknown): string {
+  return withoutBreaks(JSON.stringify(value, null, 2));
+}
+
 /** The same JSON with U+2028 and U+2029 escaped; they can only be within its strings. */
 export function withoutBreaks(json: string): string {
   // Most strings are Latin-1: the engine rules both out without a search.

@@ -24,7 +24,7 @@ export interface PageContent {
 }
 
 export interface PageParts {
-  readonly config: Pick<Config, 'directory' | 'readOnly' | 'names'>;
+  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'mcpTextOnly'>;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
@@ -38,9 +38,10 @@ export class LatePages {
   constructor(private readonly parts: PageParts) {}
 
   status(): PageContent {
-    const { config, operations } = this.parts;
+    const { config, operations, metrics } = this.parts;
     const { state, ...status } = this.parts.status();
-    const text = statusPage({ ...config, ...status, state: stateText[state], operations: operations.values() });
+    const isUsed = metrics.series().length > 0;
+    const text = statusPage({ ...config, ...status, state: stateText[state], operations, isUsed });
     return { ...ok('text/html; charset=utf-8', text), headers: ['Content-Security-Policy', pagePolicy] };
   }
 

@@ -79,6 +79,11 @@ function calls(metrics: Metrics): string[] {
       'Calls and requests that failed for a reason that operators look after; each kind is there from the start.',
       alarming.map((outcome) => [{ outcome }, sumOf(failures, outcome)]),
     ),
+    gauge(
+      'file_editor_last_failure_timestamp_seconds',
+      'When a call or a request last failed like this.',
+      [...metrics.lastFailures].map(([outcome, ms]) => [{ outcome }, ms / 1000]),
+    ),
     histogram('file_editor_call_duration_seconds', 'From the parameters of a call to its outcome.', seconds),
   ];
 }

@@ -51,7 +51,7 @@ const legible = (answer: TaskAnswer): unknown =>
   });
 
 describe('a packed answer', () => {
-  it('is behind the border what it was before, whatever it is made of', () => {
+  it('is the same on the other side of the thread border, whatever it is made of', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(text, other), { maxLength: 20 }), (answer) => {
         assert.deepEqual(legible(unpack(structuredClone(pack(answer)))), legible(answer));

@@ -90,7 +90,7 @@ describe('the lock of a file', () => {
       );
     }));
 
-  it('is taken, as if by others, while somebody removes the reserved directory whenever it is made', () =>
+  it('counts as taken while another program removes the reserved directory each time it is made', () =>
     withDirectory({}, (directory) => {
       let removing = true;
       class Vanishing extends Reserved {
@@ -218,7 +218,7 @@ describe('the reserved directory', () => {
       assert.deepEqual(readdirSync(join(directory, '.file-editor')), ['.gitignore']);
     }));
 
-  it('leaves its .gitignore to who writes it at this moment', () =>
+  it('leaves its .gitignore to the process that is writing it', () =>
     withDirectory({}, (directory) => {
       mkdirSync(join(directory, '.file-editor'));
       const path = join(directory, '.file-editor/.gitignore');
@@ -237,7 +237,7 @@ describe('the reserved directory', () => {
       assert.deepEqual(readdirSync(directory), []);
     }));
 
-  it('is searched for leftovers also by who has it open already', () =>
+  it('is searched for leftovers even by a process that has it open already', () =>
     withDirectory({}, (directory) => {
       const reserved = contender(directory);
       reserved.open([]);

@@ -37,7 +37,7 @@ function taken(lock: FileLock | null): FileLock {
 }
 
 describe('the lock of the tree', () => {
-  it('is shared by writers, and held alone by who moves a directory', () =>
+  it('is shared by writers, and held alone by a move of a directory', () =>
     withDirectory({}, (directory) => {
       const [a, b] = [new Writer(contender(directory)), new Writer(contender(directory))];
       const mover = contender(directory);
@@ -50,7 +50,7 @@ describe('the lock of the tree', () => {
       taken(a.take('d/a.txt')).release();
     }));
 
-  it('is not held by a writer whose file another holds', () =>
+  it('is not held by a writer that waits for its file', () =>
     withDirectory({}, (directory) => {
       const held = taken(tryFileLock(contender(directory), 'd/a.txt', []));
       assert.equal(new Writer(contender(directory)).take('d/a.txt'), null);
@@ -58,7 +58,7 @@ describe('the lock of the tree', () => {
       held.release();
     }));
 
-  it('lets no new writer in when somebody waits to move a directory', () =>
+  it('lets no new writer in while a move of a directory waits', () =>
     withDirectory({}, (directory) => {
       const write = taken(new Writer(contender(directory)).take('d/a.txt'));
       const gate = taken(closeGate(contender(directory), []));

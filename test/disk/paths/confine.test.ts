@@ -54,13 +54,6 @@ async function untilOpening(pid: number): Promise<void> {
 }
 
 describe('what a name may lead to', () => {
-  it('a file of the directory', () =>
-    withDirectory({ 'a.txt': 'text' }, (directory) => {
-      const root = new Root(directory);
-      assert.equal(contentOf(root, 'a.txt'), 'text');
-      assert.equal(contentOf(root, 'missing.txt'), null);
-    }));
-
   it('a link to a file inside, also in a subdirectory, absolute, through other links or by way of the parent', () =>
     withDirectory({ 'a.txt': 'text', 'sub/deep/b.txt': 'deep' }, (directory) => {
       symlinkSync('a.txt', join(directory, 'relative'));
@@ -101,20 +94,6 @@ describe('what a name may lead to', () => {
         }
         rmSync(`${directory}-twin`, { recursive: true });
       });
-    }));
-
-  it('a dangling link is not found, and is not taken for a name that is free', () =>
-    withDirectory({}, (directory) => {
-      symlinkSync('missing.txt', join(directory, 'dangling'));
-      symlinkSync('/nonexistent/missing.txt', join(directory, 'dangling-outside'));
-      const root = new Root(directory);
-      for (const name of ['dangling', 'dangling-outside']) {
-        assert.equal(
-          kindOf(() => open(root, name)),
-          'not_found',
-          name,
-        );
-      }
     }));
 
   it('not a FIFO, whose writer would go on if it were opened', () =>
@@ -193,20 +172,6 @@ describe('a link that is swapped while it is looked at', () => {
 });
 
 describe('the working directory itself', () => {
-  it('is anchored anew when another directory takes its place', () =>
-    withDirectory({ 'data/a.txt': 'old' }, (directory) => {
-      const root = new Root(join(directory, 'data'));
-      assert.equal(contentOf(root, 'a.txt'), 'old');
-      renameSync(join(directory, 'data'), join(directory, 'moved'));
-      assert.equal(
-        kindOf(() => open(root, 'a.txt')),
-        'no_directory',
-      );
-      mkdirSync(join(directory, 'data'));
-      writeFileSync(join(directory, 'data/a.txt'), 'new');
-      assert.equal(contentOf(root, 'a.txt'), 'new');
-    }));
-
   it('is refused when a link takes its place, or the place of a parent', () =>
     withDirectory({ 'up/data/a.txt': 'mine', 'other/data/a.txt': 'other' }, (directory) => {
       const root = new Root(join(directory, 'up/data'));

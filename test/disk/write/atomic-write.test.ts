@@ -33,7 +33,6 @@ import { join as joinTexts, leastScattered, type Text } from '../../../workers/t
 import { nextTurn } from '../../../workers/turn.js';
 import { withDirectory } from '../../directory.js';
 import { before, failing, instead, mend, systemError } from '../../faults.js';
-import { withDisk } from '../../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -242,7 +241,7 @@ describe('writing a file', () => {
       }),
   );
 
-  it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
+  it('gives no one the rights that the directory gives to its new files', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const acl = aclOf(7, [1234, 6], 7, 7);
       setAttribute(directory, 'system.posix_acl_default', acl);
@@ -334,7 +333,7 @@ describe('the sync of a file', () => {
       .then(() => order);
   }
 
-  it('is done on the spot, after its answer is made, where nobody else has something to do', () =>
+  it('is done at once, after its answer is made, if no other call has anything to do', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', 'new', { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -387,7 +386,7 @@ describe('the sync of a file', () => {
     }));
 });
 
-describe('a file that somebody else changes during the edit', () => {
+describe('a file that another program changes during the edit', () => {
   const path = (directory: string): string => join(directory, 'a.txt');
   const changes: Record<string, (directory: string) => void> = {
     'is appended to': (directory) => {
@@ -556,7 +555,7 @@ describe('a write that does not happen', () => {
           assertNoLeftovers(directory);
         }));
 
-      it(`because the directory was moved meanwhile says so, to start again: ${name}`, () =>
+      it(`because the directory was moved during the sync says so, to start again: ${name}`, () =>
         withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
           const data = join(directory, 'data');
           const move = (): null => {
@@ -569,7 +568,7 @@ describe('a write that does not happen', () => {
           assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
         }));
 
-      it(`because it was cancelled meanwhile writes nothing: ${name}`, () =>
+      it(`because it was cancelled while it was synced writes nothing: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           let cancelled = false;
           const cancel = (): null => {
@@ -598,7 +597,7 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
     }));
 
-  it('because the directory was moved, as another call has noticed by then, leaves nothing in the moved one', () =>
+  it('because the directory was moved, which another call noticed first, leaves nothing in the moved one', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const root = new Root(data);
@@ -651,33 +650,6 @@ describe('a write that does not happen', () => {
 
 describe('system errors', () => {
   const needsRoot = asRoot ? false : 'needs root to mount a file system';
-
-  it('a full disk: clear error, old file intact, works again afterwards', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const large = 'x'.repeat(400_000);
-      for (let round = 0; round < 3; round++) {
-        const failure = await failureOf(() => write(directory, 'a.txt', large));
-        assert.equal(failure.kind, 'write_failed');
-        assert.match(failure.message, /^Failed to write file atomically: ENOSPC: no space left on device$/);
-        assert.equal(failure.data?.errno, 'ENOSPC');
-        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-        assertNoLeftovers(directory);
-      }
-      await write(directory, 'a.txt', 'new');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
-    }, 'size=256k'),
-  );
-
-  it('no inodes: clear error, nothing created', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      // The root, the reserved directory, its .gitignore, the lock file and the file itself: none is left.
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const failure = await failureOf(() => write(directory, 'a.txt', 'new'));
-      assert.equal(failure.data?.errno, 'ENOSPC');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-    }, 'size=1m,nr_inodes=5'),
-  );
 
   it('a link into another file system cannot be written, and the error says why', { skip: needsRoot }, () =>
     withDirectory({}, async (directory) => {

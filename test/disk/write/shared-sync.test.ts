@@ -61,7 +61,7 @@ const isNotDurable = (error: unknown): boolean =>
   error instanceof OperationError && error.failure.kind === 'not_durable';
 
 describe('the sync of a write', () => {
-  it('is done on the spot where nobody else has something to do', () =>
+  it('is done at once if no other call has anything to do', () =>
     withDirectory({}, (directory) => {
       const fd = fs.openSync(directory, 'r');
       assert.equal(beginSync(fd, 1), undefined);
@@ -133,7 +133,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(make.mock.callCount(), 0);
     }));
 
-  it('fail before anything is opened where the directory has been given up meanwhile', () =>
+  it('fail before anything is opened if the directory has been given up', () =>
     amongOthers(async (root) => {
       const [moved, make] = [new Error('moved'), mock.fn()];
       const assertInPlace = (): void => {

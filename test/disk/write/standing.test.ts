@@ -56,7 +56,7 @@ describe('reading a file as one version', () => {
       assert.deepEqual(identityOf(stats), identityOf(lstatSync(path, { bigint: true })));
     }));
 
-  it('reads again what changed meanwhile, with its new size', () =>
+  it('reads again what changed while it was read, with its new size', () =>
     withFile('1', (file, path) => {
       const sizes: bigint[] = [];
       const { result } = readStanding(file, ({ size }) => {

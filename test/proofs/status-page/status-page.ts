@@ -76,10 +76,11 @@ describe('the status page in a browser', { skip: missing }, () => {
         page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
         page.on('response', (response) => {
           if (!response.ok()) complaints.push(`${response.url()}: ${String(response.status())}`);
-          if (!response.url().startsWith(server.url)) complaints.push(`asked elsewhere: ${response.url()}`);
+          if (new URL(response.url()).port !== new URL(server.url).port)
+            complaints.push(`asked elsewhere: ${response.url()}`);
         });
         await page.goto(`${server.url}/`);
-        await page.waitForFunction(() => document.querySelectorAll('#charts canvas').length === 8);
+        await page.waitForFunction(() => document.querySelectorAll('#charts canvas').length === 9);
         await use({ page, url: server.url, complaints });
         assert.deepEqual(complaints, []);
       } finally {
@@ -96,7 +97,7 @@ describe('the status page in a browser', { skip: missing }, () => {
       // Each draws something of its own, as soon as there is something to draw.
       await page.waitForFunction(() => {
         const now = Array.from(document.querySelectorAll('canvas'), (canvas) => canvas.toDataURL());
-        return new Set(now).size === 8;
+        return new Set(now).size === 9;
       });
       const pictures = await picturesOf(page);
       await page.waitForFunction((before) => {
@@ -116,10 +117,42 @@ describe('the status page in a browser', { skip: missing }, () => {
 
   it('has the same figures as a table', () =>
     visit(async ({ page }) => {
-      await page.click('summary');
+      await page.click('#figures summary');
       await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 1);
       const columns = await page.locator('#figures thead th').allTextContents();
       assert.deepEqual(columns.slice(0, 4), ['Time', 'Calls: reads', 'Calls: writes', 'Latency: p50']);
+    }));
+
+  it('counts what happened since the start: calls by operation, failures by kind', () =>
+    visit(async ({ page }) => {
+      await page.waitForFunction(() => /^[1-9]/.test(document.querySelector('#failures .number')?.textContent ?? ''));
+      assert.equal(await page.textContent('#failures th'), 'not found');
+      assert.equal(await page.textContent('#failures td:last-child'), 'read_file');
+      const [reads, writes, failed] = await page.locator('#totals dd').allTextContents();
+      for (const total of [reads, writes, failed]) assert.match(total ?? '', /^[1-9]/);
+      assert.match((await page.textContent('[data-operation=edit_file] .number')) ?? '', /^[1-9]/);
+    }));
+
+  it('has lines to copy, with the address that this browser uses', () =>
+    visit(
+      async ({ page, url }) => {
+        const address = url.replace('127.0.0.1', 'localhost');
+        await page.goto(`${address}/?query#here`);
+        if (!(await page.isVisible('.client'))) await page.click('#connect summary');
+        await page.click('.client button');
+        await page.waitForFunction(() => document.querySelector('.client button')?.textContent === 'Copied');
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        assert.equal(copied, `claude mcp add --transport http files ${address}/mcp`);
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    ));
+
+  it('shows them at once while nothing has been called', () =>
+    atStart(async (page, server) => {
+      assert.ok(await page.isVisible('.client'));
+      await ask(server.url, 'list_files', {});
+      await page.reload();
+      assert.ok(!(await page.isVisible('.client')));
     }));
 
   it('rests while it is paused, or not seen, and goes on', () =>
@@ -154,7 +187,7 @@ describe('the status page in a browser', { skip: missing }, () => {
   ] as const) {
     it(`fits ${name}: nothing has to be scrolled sideways`, () =>
       visit(async ({ page }) => {
-        await page.click('summary');
+        await page.click('#figures summary');
         await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 0);
         const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         assert.equal(content, window);
@@ -168,7 +201,7 @@ describe('the status page in a browser', { skip: missing }, () => {
         assert.ok((await brightness(page)) < 60);
         await page.emulateMedia({ colorScheme: 'light' });
         assert.ok((await brightness(page)) > 200);
-        assert.equal(await page.locator('#charts canvas').count(), 8);
+        assert.equal(await page.locator('#charts canvas').count(), 9);
       },
       { colorScheme: 'dark' },
     ));
@@ -185,6 +218,7 @@ describe('the status page in a browser', { skip: missing }, () => {
       assert.match(text, /POST \/read_file/);
       assert.doesNotMatch(text, /edit_file/);
       assert.ok(await page.isVisible('noscript a'));
+      assert.match(text, /ADDRESS is the address of this page.*claude mcp add --transport http files ADDRESS\/mcp/s);
       await context?.close();
       await server.stop();
     }));

@@ -20,11 +20,10 @@ interface Called {
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
   {
-    readOnly = false,
     maxSizeMb = 10,
     toolset = 'files',
     budget = new Budget(256 * megabyte),
-  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
+  }: { maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
   const call: MakeCall = ({ name }, params, { requestId }) => {
@@ -34,7 +33,7 @@ function protocolOver(
   };
   const config = {
     toolsets: [toolset],
-    readOnly,
+    readOnly: false,
     maxSizeMb,
     maxBytes: maxSizeMb * megabyte,
     names: 'portable' as const,
@@ -238,13 +237,6 @@ describe('a message of JSON-RPC', () => {
       ['rpc-1:7', 'rpc-2:7', `rpc-3:${'x'.repeat(64)}`, 'rpc-4', 'rpc-5'],
     );
   });
-
-  it('knows no writing methods with --read-only', async () => {
-    const { protocol, calls } = protocolOver(undefined, { readOnly: true });
-    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"edit_file","params":{"name":"a"}}');
-    assert.equal(error['code'], -32601);
-    assert.equal(calls.length, 0);
-  });
 });
 
 describe('an error of JSON-RPC', () => {
@@ -279,6 +271,7 @@ describe('an error of JSON-RPC', () => {
     ['a bad envelope', '{"id":1}', 'Invalid Request', /^jsonrpc must be "2\.0"\. .*"method":"tools\/list"/],
     ['a message that is no object', '7', 'Invalid Request', /^A message must be an object\. Send /],
     ['an empty batch', '[]', 'Invalid Request', /^A batch must have 1 to 1000 messages\. Send /],
+    ['a batch of too many', `[1${',1'.repeat(1_000)}]`, 'Invalid Request', /these 1001 messages in several batches/],
     [
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
@@ -318,18 +311,6 @@ describe('an error of JSON-RPC', () => {
     assert.equal(Reflect.get(Object(error) as object, 'id'), null);
     const { code, message } = Reflect.get(Object(error) as object, 'error') as { code: number; message: string };
     assert.deepEqual({ code, message }, { code: -32600, message: 'Request size exceeds maximum limit 3MB' });
-  });
-});
-
-describe('a batch of too many messages', () => {
-  it('is refused as a whole, and its sender told to split it', async () => {
-    const { protocol, calls } = protocolOver();
-    const messages = Array.from({ length: 1001 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'list_files' }));
-    const error = await errorOf(protocol, JSON.stringify(messages));
-    assert.equal(error['code'], -32600);
-    const details: unknown = Reflect.get(Object(error['data']) as object, 'details');
-    assert.match(String(details), /these 1001 messages in several batches/);
-    assert.equal(calls.length, 0);
   });
 });
 
@@ -453,7 +434,7 @@ describe('the calls of JSON-RPC', () => {
     assert.deepEqual(brief(batch), [failed, { id: 2, result: listed }]);
   });
 
-  it('that read in a batch are forgotten if nobody is there any more when there is memory, those that write are not', async () => {
+  it('that read in a batch are forgotten if the client has left before there is memory, those that write are not', async () => {
     const budget = new Budget(256 * megabyte);
     budget.hold('large', 200 * megabyte);
     const { protocol, calls } = protocolOver(undefined, { budget });

@@ -1,8 +1,8 @@
 /** `POST /mcp` on both listeners: what headers and bodies must be like, and the status of each answer. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
-import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/harness.js';
+import { answerTo, ask, Client, kinds, request, servedBy } from '../../transports/http/harness.js';
 import { editCall, initialize, legacy, modern, modernMeta, readCall, versionKey, type Message } from './messages.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -52,8 +52,6 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['an unknown revision in the header', legacy('ping'), version('1900-01-01'), [400, [1, -32022]]],
   ['a notification with an unknown revision', notification, version('1900-01-01'), [400, [null, -32022]]],
   ['a call', legacy('tools/call', readCall), {}, [200, [1, true]]],
-  ['an unknown tool', legacy('tools/call', { name: 'x' }), {}, [200, [1, -32602]]],
-  ['an unknown method', legacy('resources/list'), {}, [200, [1, -32601]]],
   ['a plain method, which is for stdio', legacy('read_file', { name: 'a.txt' }), {}, [200, [1, -32601]]],
   ['a notification', notification, {}, [202]],
   ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, [202]],
@@ -165,18 +163,6 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['initialize under a modern header', initialize(), version('2026-07-28'), [400, [1, -32020]]],
   ['a modern header without _meta', legacy('tools/list'), version('2026-07-28'), [400, [1, -32602]]],
   [
-    'no capabilities',
-    modern('tools/list', {}, { [versionKey]: '2026-07-28' }),
-    mirrors('tools/list'),
-    [400, [1, -32602]],
-  ],
-  [
-    'a revision that is no string',
-    modern('tools/list', {}, { [versionKey]: 1 }),
-    mirrors('tools/list'),
-    [400, [1, -32602]],
-  ],
-  [
     'an unsupported revision',
     modern('tools/list', {}, { ...modernMeta, [versionKey]: '2099-01-01' }),
     { ...mirrors('tools/list'), ...version('2099-01-01') },
@@ -215,194 +201,158 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
 
 for (const kind of kinds) {
   describe(`MCP over HTTP (${kind})`, { concurrency: true }, () => {
+    const served = servedBy(kind);
+
     for (const path of ['/mcp', '/mcp/']) {
-      it(`answers each message with its status at ${path}`, async () => {
-        await withServer(
-          kind,
-          async ({ port }) => {
-            for (const [title, message, headers, expected] of exchanges) {
-              const response = await answerTo(port, post(message, headers, 'POST', path));
-              assert.deepEqual(brief(response), expected, title);
-              if (response.body !== '') {
-                assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
-              }
-              assert.ok(response.headers.get('x-request-id'), title);
-              assert.equal(response.headers.get('mcp-session-id'), undefined, title);
-            }
-          },
-          { outcome: () => success },
-        );
+      served(`answers each message with its status at ${path}`, { outcome: () => success }, async ({ port }) => {
+        for (const [title, message, headers, expected] of exchanges) {
+          const response = await answerTo(port, post(message, headers, 'POST', path));
+          assert.deepEqual(brief(response), expected, title);
+          if (response.body !== '') {
+            assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
+          }
+          assert.ok(response.headers.get('x-request-id'), title);
+          assert.equal(response.headers.get('mcp-session-id'), undefined, title);
+        }
       });
     }
 
-    it('calls nothing for a request that it refuses', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
-          for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
-          assert.equal(calls.length, 0);
-        },
-        { outcome: () => success },
-      );
+    served('calls nothing for a request that it refuses', { outcome: () => success }, async ({ port, calls }) => {
+      const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
+      for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
+      assert.equal(calls.length, 0);
     });
 
-    it('makes a call without an id, and answers nothing', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const call = { ...modern('tools/call', editCall), id: undefined };
-          assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
-          assert.equal(calls.length, 1);
-        },
-        { outcome: () => success },
-      );
+    served('makes a call without an id, and answers nothing', { outcome: () => success }, async ({ port, calls }) => {
+      const call = { ...modern('tools/call', editCall), id: undefined };
+      assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
+      assert.equal(calls.length, 1);
     });
 
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      it(`knows nothing but POST: ${method}`, async () => {
-        await withServer(kind, async ({ port }) => {
-          for (const path of ['/mcp', '/mcp/']) {
-            const response = await answerTo(port, post('', {}, method, path), method);
-            assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-            assert.deepEqual(brief(response), [405, [null, -32600]]);
-          }
-        });
+      served(`knows nothing but POST: ${method}`, async ({ port }) => {
+        for (const path of ['/mcp', '/mcp/']) {
+          const response = await answerTo(port, post('', {}, method, path), method);
+          assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+          assert.deepEqual(brief(response), [405, [null, -32600]]);
+        }
       });
     }
 
-    it('lets pages of an allowed origin in at either path', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          for (const path of ['/mcp', '/mcp/']) {
-            const origin = { Origin: 'https://ide.example' };
-            const preflight = await answerTo(port, post('', origin, 'OPTIONS', path), 'OPTIONS');
-            const answered = await answerTo(port, post(legacy('ping'), origin, 'POST', path));
-            for (const [{ status, headers }, expected] of [[preflight, 204] as const, [answered, 200] as const]) {
-              assert.deepEqual([status, headers.get('access-control-allow-origin')], [expected, origin.Origin], path);
-            }
+    served(
+      'lets pages of an allowed origin in at either path',
+      { config: { allowOrigins: ['https://ide.example'] } },
+      async ({ port }) => {
+        for (const path of ['/mcp', '/mcp/']) {
+          const origin = { Origin: 'https://ide.example' };
+          const preflight = await answerTo(port, post('', origin, 'OPTIONS', path), 'OPTIONS');
+          const answered = await answerTo(port, post(legacy('ping'), origin, 'POST', path));
+          for (const [{ status, headers }, expected] of [[preflight, 204] as const, [answered, 200] as const]) {
+            assert.deepEqual([status, headers.get('access-control-allow-origin')], [expected, origin.Origin], path);
           }
-        },
-        { config: { allowOrigins: ['https://ide.example'] } },
+        }
+      },
+    );
+
+    served(
+      'answers a failed tool with 200, and text for the model',
+      { outcome: () => failure('busy', 'Server is busy') },
+      async ({ port }) => {
+        const { status, body } = await answerTo(port, post(legacy('tools/call', readCall)));
+        assert.equal(status, 200);
+        assert.match(body, /"text":"Error: Server is busy\\n[^"]+"\}\],"isError":true/);
+      },
+    );
+
+    served(
+      'answers a defect with 500, and goes on',
+      { outcome: () => Promise.reject(new Error('a defect')) },
+      async ({ port }) => {
+        const broken = await answerTo(port, post(legacy('tools/call', readCall)));
+        assert.deepEqual(brief(broken), [500, [1, -32603]]);
+        assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
+      },
+    );
+
+    served(
+      'answers a defect in a batch where it was met: what else has been done is told',
+      { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
+      async ({ port }) => {
+        const batch = [
+          legacy('tools/call', editCall, 1),
+          legacy('tools/call', readCall, 2),
+          { ...legacy('tools/call', readCall), id: undefined },
+        ];
+        const told = [
+          [1, true],
+          [2, -32603],
+        ];
+        assert.deepEqual(brief(await answerTo(port, post(batch))), [200, told]);
+      },
+    );
+
+    served('ends the answer to a notification, so that no client waits for more of it', async ({ port }) => {
+      const client = await Client.connect(port);
+      await client.send(post(notification));
+      await client.reply();
+      await client.send(post(legacy('ping')));
+      const { responses } = await client.reply(2);
+      client.leave();
+      assert.deepEqual(responses.map(brief), [[202], [200, [1, true]]]);
+      assert.equal(responses[0]?.headers.get('content-length'), '0');
+    });
+
+    served('ends it on a connection that ends, too', async ({ port }) => {
+      const body = JSON.stringify(notification);
+      const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+      const { responses, rest } = await ask(port, request('/mcp', chunks, lines));
+      assert.deepEqual(
+        responses.map(({ status, headers }) => [status, headers.get('content-length')]),
+        [[202, '0']],
       );
+      assert.equal(rest, '');
     });
 
-    it('answers a failed tool with 200, and text for the model', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const { status, body } = await answerTo(port, post(legacy('tools/call', readCall)));
-          assert.equal(status, 200);
-          assert.match(body, /"text":"Error: Server is busy\\n[^"]+"\}\],"isError":true/);
-        },
-        { outcome: () => failure('busy', 'Server is busy') },
-      );
+    served(
+      'passes the id of the request on, and lets web pages of allowed origins in',
+      { outcome: () => success, config: { allowOrigins: ['http://app.example'] } },
+      async ({ port, calls }) => {
+        const origin = 'http://app.example';
+        const headers = { Origin: origin, 'X-Request-Id': 'mine' };
+        const response = await answerTo(port, post(legacy('tools/call', readCall), headers));
+        assert.equal(response.headers.get('access-control-allow-origin'), origin);
+        assert.equal(response.headers.get('x-request-id'), 'mine');
+        assert.equal(calls[0]?.context.requestId, 'mine');
+        const preflight = await answerTo(port, post('', { Origin: origin }, 'OPTIONS'), 'OPTIONS');
+        assert.equal(preflight.status, 204);
+        assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /mcp-method, mcp-name/);
+      },
+    );
+
+    served('refuses a body over the limit', async ({ port, calls }) => {
+      const client = await Client.connect(port);
+      await client.send(post(legacy('tools/call', { ...editCall, arguments: { append: 'x'.repeat(1_048_576) } })));
+      const { responses } = await client.reply();
+      client.leave();
+      assert.deepEqual(responses.map(brief), [[413, [null, -32600]]]);
+      assert.equal(calls.length, 0);
     });
 
-    it('answers a defect with 500, and goes on', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const broken = await answerTo(port, post(legacy('tools/call', readCall)));
-          assert.deepEqual(brief(broken), [500, [1, -32603]]);
-          assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
-        },
-        { outcome: () => Promise.reject(new Error('a defect')) },
-      );
-    });
-
-    it('answers a defect in a batch where it was met: what else has been done is told', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const batch = [
-            legacy('tools/call', editCall, 1),
-            legacy('tools/call', readCall, 2),
-            { ...legacy('tools/call', readCall), id: undefined },
-          ];
-          const told = [
-            [1, true],
-            [2, -32603],
-          ];
-          assert.deepEqual(brief(await answerTo(port, post(batch))), [200, told]);
-        },
-        { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
-      );
-    });
-
-    it('ends the answer to a notification, so that no client waits for more of it', async () => {
-      await withServer(kind, async ({ port }) => {
-        const client = await Client.connect(port);
-        await client.send(post(notification));
-        await client.reply();
-        await client.send(post(legacy('ping')));
-        const { responses } = await client.reply(2);
-        client.leave();
-        assert.deepEqual(responses.map(brief), [[202], [200, [1, true]]]);
-        assert.equal(responses[0]?.headers.get('content-length'), '0');
-      });
-    });
-
-    it('ends it on a connection that ends, too', async () => {
-      await withServer(kind, async ({ port }) => {
-        const body = JSON.stringify(notification);
-        const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-        const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-        const { responses, rest } = await ask(port, request('/mcp', chunks, lines));
-        assert.deepEqual(
-          responses.map(({ status, headers }) => [status, headers.get('content-length')]),
-          [[202, '0']],
-        );
-        assert.equal(rest, '');
-      });
-    });
-
-    it('passes the id of the request on, and lets web pages of allowed origins in', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const origin = 'http://app.example';
-          const headers = { Origin: origin, 'X-Request-Id': 'mine' };
-          const response = await answerTo(port, post(legacy('tools/call', readCall), headers));
-          assert.equal(response.headers.get('access-control-allow-origin'), origin);
-          assert.equal(response.headers.get('x-request-id'), 'mine');
-          assert.equal(calls[0]?.context.requestId, 'mine');
-          const preflight = await answerTo(port, post('', { Origin: origin }, 'OPTIONS'), 'OPTIONS');
-          assert.equal(preflight.status, 204);
-          assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /mcp-method, mcp-name/);
-        },
-        { outcome: () => success, config: { allowOrigins: ['http://app.example'] } },
-      );
-    });
-
-    it('refuses a body over the limit', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const client = await Client.connect(port);
-        await client.send(post(legacy('tools/call', { ...editCall, arguments: { append: 'x'.repeat(1_048_576) } })));
-        const { responses } = await client.reply();
-        client.leave();
-        assert.deepEqual(responses.map(brief), [[413, [null, -32600]]]);
-        assert.equal(calls.length, 0);
-      });
-    });
-
-    it('makes the calls of one connection in their order, the first of all included', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const edit = (name: string): string => post(legacy('tools/call', { name: 'edit_file', arguments: { name } }));
-          const names = ['a', 'b', 'c'];
-          const clients = await Promise.all(names.map(() => Client.connect(port)));
-          for (const [index, client] of clients.entries()) await client.send(edit(names[index] ?? ''));
-          for (const client of clients) {
-            assert.equal((await client.reply()).responses[0]?.status, 200);
-            client.leave();
-          }
-          assert.equal(calls.length, names.length);
-        },
-        { outcome: () => success },
-      );
-    });
+    served(
+      'makes the calls of one connection in their order, the first of all included',
+      { outcome: () => success },
+      async ({ port, calls }) => {
+        const edit = (name: string): string => post(legacy('tools/call', { name: 'edit_file', arguments: { name } }));
+        const names = ['a', 'b', 'c'];
+        const clients = await Promise.all(names.map(() => Client.connect(port)));
+        for (const [index, client] of clients.entries()) await client.send(edit(names[index] ?? ''));
+        for (const client of clients) {
+          assert.equal((await client.reply()).responses[0]?.status, 200);
+          client.leave();
+        }
+        assert.equal(calls.length, names.length);
+      },
+    );
   });
 }

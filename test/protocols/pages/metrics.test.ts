@@ -86,6 +86,22 @@ describe('the figures of calls', () => {
     );
   });
 
+  it('are beside the moment when each kind of failure last happened, in a call or before one', () => {
+    const metrics = new Metrics();
+    const name = 'file_editor_last_failure_timestamp_seconds';
+    assert.deepEqual(readExposition(textOf(metrics)).get(name)?.samples, []);
+    const before = Date.now() / 1000;
+    metrics.count('read_file', 'rest', read, 1);
+    metrics.count('read_file', 'rest', failure('not_found', 'x'), 1);
+    metrics.refuse('mcp', 'parse_error', -32700);
+    const samples = readExposition(textOf(metrics)).get(name)?.samples ?? [];
+    assert.deepEqual(
+      samples.map(({ labels }) => labels),
+      [{ outcome: 'not_found' }, { outcome: 'parse_error' }],
+    );
+    for (const { value } of samples) assert.ok(value >= before && value <= Date.now() / 1000, String(value));
+  });
+
   it('are beside the moment when the process was started, which is the same at every look', async () => {
     const start = (): number => valueOf(readExposition(textOf(new Metrics())), 'process_start_time_seconds');
     const first = start();

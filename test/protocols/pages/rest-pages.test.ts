@@ -90,6 +90,26 @@ for (const kind of kinds) {
       );
     });
 
+    it('the status page has lines to copy that connect clients to this server', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const { body: html } = await answerTo(port, request('GET /'));
+          const address = '<span data-address>ADDRESS</span>';
+          assert.ok(html.includes(`claude mcp add --transport http files ${address}/mcp`));
+          assert.ok(
+            html.includes(
+              `curl ${address}/view -H 'Content-Type: application/json' -d '{&quot;path&quot;:&quot;&quot;}'`,
+            ),
+          );
+          assert.ok(html.includes('&quot;--dir=/srv/ADDRESS&quot;'));
+          assert.ok(html.includes('<details id="connect" open>'));
+          assert.doesNotMatch(html, /--mcp-text-only<\/code>/);
+        },
+        { config: { directory: '/srv/ADDRESS', toolsets: ['storage'] } },
+      );
+    });
+
     it('the status page may load and run nothing but its own files, and is in no frame', async () => {
       await withServer(kind, async ({ port }) => {
         const { headers } = await answerTo(port, request('GET /'));

@@ -54,13 +54,6 @@ describe('what is refused (spec 5.3 and 5.5)', () => {
     }
   });
 
-  test('lines that other edits make cannot be replaced', () => {
-    assert.equal(
-      refused('1\n', [insert(2, 'x'), replace(2, 'y')]).message,
-      'Line 2 out of range for replace operation',
-    );
-  });
-
   test('two replaces or deletes of one line contradict each other', () => {
     for (const pair of [
       [replace(2, 'x'), replace(2, 'x')],
@@ -73,11 +66,6 @@ describe('what is refused (spec 5.3 and 5.5)', () => {
       assert.equal(error.failure.kind, 'invalid_params');
       assert.match(error.failure.details, /\/edits\/1 and \/edits\/2/);
     }
-  });
-
-  test('the first refused edit of the request is the one that is told', () => {
-    assert.match(refused(fiveLines, [remove(7), remove(1), remove(1)]).message, /^Line 7 /);
-    assert.match(refused(fiveLines, [remove(1), remove(1), remove(7)]).message, /^Conflicting edits on line 1$/);
   });
 
   test('a refusal leaves the old bytes as they were', () => {

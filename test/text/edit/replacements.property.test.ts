@@ -91,7 +91,7 @@ function assertChanges(old: Buffer, { text, edited }: ReplacedText): void {
   assert.ok(Buffer.concat(parts).equals(bytes));
 }
 
-test('edits do what the oracle does, with the same errors, on 10,000 random texts and requests', () => {
+test('edits do what the oracle does, with the same errors, on 5,000 random texts and requests', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(request, ({ old, edits, replaceAll }) => {
@@ -101,10 +101,10 @@ test('edits do what the oracle does, with the same errors, on 10,000 random text
         seen.set('folded', (seen.get('folded') ?? 0) + 1);
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 5_000 },
   );
   for (const what of ['success', 'folded', 'string_not_found', 'string_not_unique', 'invalid_params']) {
-    assert.ok((seen.get(what) ?? 0) > 200, `seen too rarely: ${what} (${seen.get(what) ?? 0})`);
+    assert.ok((seen.get(what) ?? 0) > 100, `seen too rarely: ${what} (${seen.get(what) ?? 0})`);
   }
 });
 
@@ -152,8 +152,8 @@ test('and on large texts with many edits, which are sieved', () => {
       compare(old, matching, true);
       compared += matching.length >= 16 ? 1 : 0;
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: 50, endOnFailure: true },
   );
-  // Usually about 60 are, sometimes fewer than 50.
-  assert.ok(compared > 25, `only ${compared} requests were large`);
+  // Usually about 30 are, sometimes fewer than 25.
+  assert.ok(compared > 12, `only ${compared} requests were large`);
 });

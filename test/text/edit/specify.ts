@@ -33,11 +33,11 @@ export function refused(old: string, edits: readonly LineEdit[], append?: string
   return refusal(() => applyLineEdits(Buffer.from(old), edits, append));
 }
 
-/** What is shown, the file, the edits, the text to append, the file afterwards. */
-type Row = readonly [name: string, old: string, edits: readonly LineEdit[], append: string | undefined, after: string];
+/** What is shown, the file, the edits, the file afterwards, the text to append. */
+type Row = readonly [name: string, old: string, edits: readonly LineEdit[], after: string, append?: string];
 
 export function specify(rows: readonly Row[]): void {
-  for (const [name, old, edits, append, after] of rows) {
+  for (const [name, old, edits, after, append] of rows) {
     test(name, () => assert.equal(JSON.stringify(edited(old, edits, append)), JSON.stringify(after)));
   }
 }

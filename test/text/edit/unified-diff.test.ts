@@ -54,18 +54,18 @@ describe('the diff of an edit', () => {
     assert.equal(diff, '--- a/notes/a.md\n+++ b/notes/a.md\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n');
   });
 
-  it('has as many lines behind a change as before it, also if those could count as new: GNU patch would look for it at the end', () => {
+  it('has as many lines after a change as before it, even if those could count as new', () => {
     const old = 'h\n1\n2\n3\nX\n\n\nend\nend2\nend3\nend4\n';
     const { diff } = diffOf({ path: 'a', old, edits: [replace('X', '\n\nY')] });
     assert.equal(diff, '--- a/a\n+++ b/a\n@@ -2,7 +2,9 @@\n 1\n 2\n 3\n-X\n+\n+\n+Y\n \n \n end\n');
   });
 
-  it('is empty where nothing changes, also if one edit takes back what another did', () => {
+  it('is empty where nothing changes, even if one edit undoes another', () => {
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'a')] }).diff, '');
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'b'), replace('b', 'a')] }).diff, '');
   });
 
-  it('has only what is different in the end, also of a large text in which much was changed and changed back', () => {
+  it('has only what differs in the end, even if much of a large text was changed and changed back', () => {
     const lines = Array.from({ length: 60_000 }, (_, index) =>
       index % 10 === 0 ? 'a line of that\n' : 'a line of this\n',
     );
@@ -114,11 +114,11 @@ describe('git applies the diff', () => {
       [replace('a\na\na\na\na\na\na\na\na\na\na\na\n', 'a\n')],
     ],
     [
-      'of lines like those behind them',
+      'of lines like those after them',
       'if (a) {\n  x();\n}\n}\n}\nif (b) {\n  y();\n}\n}\n}\nend();\n',
       [replace('x();\n}\n}\n}\nif (b) {\n  y', 'z')],
     ],
-    ['of lines like those behind them, removed', 'baab\nab\nab\nab\nab\nc', [replace('aab\n', '')]],
+    ['of lines like those after them, removed', 'baab\nab\nab\nab\nab\nc', [replace('aab\n', '')]],
     [
       'of those in the middle of others',
       `${'same\n'.repeat(9)}${'old line\n'.repeat(500)}same\nlast`,
@@ -217,7 +217,7 @@ for (const [what, text] of [
   ['random texts', anything],
   ['texts of equal lines', repetitive],
 ] as const) {
-  test(`git makes exactly the new bytes of the old ones, for 500 ${what} and edits`, () => {
+  test(`git makes exactly the new bytes of the old ones, for 300 ${what} and edits`, () => {
     gitMakesTheNewBytes(text);
   });
 }
@@ -235,7 +235,7 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
   });
   let count = 0;
   const all: Changed[] = [];
-  for (const { old, edits } of fc.sample(request, { numRuns: 1_500, seed: 11 })) {
+  for (const { old, edits } of fc.sample(request, { numRuns: 900, seed: 11 })) {
     const matching: TextEdit[] = [];
     for (const edit of edits) {
       try {
@@ -253,6 +253,6 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     all.push(one);
     count += 1;
   }
-  assert.ok(count > 500, `only ${count} have changed anything`);
+  assert.ok(count > 300, `only ${count} have changed anything`);
   assertApplies(all);
 }

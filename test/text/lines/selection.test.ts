@@ -122,7 +122,7 @@ describe('a text of several chunks', () => {
     assert.ok(read < 2 * chunkSize, `${read} bytes`);
   });
 
-  it('refuses a start behind the end without reading anything, once its facts are known', () => {
+  it('refuses a start past the end without reading anything, once its facts are known', () => {
     const { facts } = selectLines(Buffer.from('x\n'.repeat(100_000)));
     const source: Source = () => assert.fail('was read');
     const { message } = refusal(() => select(source, 200_000, lines(100_001, 100_002), facts));
@@ -176,7 +176,7 @@ describe('UTF-8 in several chunks', () => {
 });
 
 describe('the memory of an answer', () => {
-  it('begins with the answer and is that of nobody else', () => {
+  it('begins with the answer and is shared with no other', () => {
     for (const text of ['', 'a\nb', 'x'.repeat(3 * chunkSize)]) {
       const { json, content } = selectLines(Buffer.from(text));
       assert.equal(json.byteOffset, 0);
@@ -210,7 +210,7 @@ describe('the memory of an answer', () => {
     assert.ok(contentOf(answer) === selected(text, 60_000, 200_000));
   });
 
-  it('grows for a text whose size nobody knew, and again for one that changes after it was measured', () => {
+  it('grows for a text of unknown size, and again for one that changes after it was measured', () => {
     const bytes = Buffer.alloc(4 * chunkSize, 'x');
     let reads = 0;
     const source: Source = (target, position) => {

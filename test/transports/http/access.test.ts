@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccess } from '../../../src/protocols/rest/access.js';
-import { answerTo, errorOf, kinds, request, withServer } from './harness.js';
+import { answerTo, errorOf, kinds, request, servedBy } from './harness.js';
 
 type Verdict = 'in' | 400 | 403;
 
@@ -128,67 +128,55 @@ for (const kind of kinds) {
   ];
 
   describe(`browsers (${kind})`, { concurrency: true }, () => {
-    it('are refused on every path before anything is executed', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          for (const path of paths) {
-            const body = path === '/read_file' ? '{"name":"a"}' : '';
-            for (const lines of [['Origin: https://evil.example'], ['Origin: null'], ['Host: evil.example']]) {
-              const answer = await answerTo(port, request(path, body, lines));
-              assert.equal(answer.status, 403, `${path} ${lines.join()}`);
-              const { code, data } = errorOf(answer);
-              assert.deepEqual([code, 'operation' in data], [-32600, false]);
-              assert.equal(answer.headers.has('access-control-allow-origin'), false);
-              assert.equal(answer.headers.get('vary'), lines.join().startsWith('Origin') ? 'Origin' : undefined);
-            }
-          }
-          assert.equal(calls.length, 0);
-        },
-        { config },
-      );
+    const served = servedBy(kind);
+
+    served('are refused on every path before anything is executed', { config }, async ({ port, calls }) => {
+      for (const path of paths) {
+        const body = path === '/read_file' ? '{"name":"a"}' : '';
+        for (const lines of [['Origin: https://evil.example'], ['Origin: null'], ['Host: evil.example']]) {
+          const answer = await answerTo(port, request(path, body, lines));
+          assert.equal(answer.status, 403, `${path} ${lines.join()}`);
+          const { code, data } = errorOf(answer);
+          assert.deepEqual([code, 'operation' in data], [-32600, false]);
+          assert.equal(answer.headers.has('access-control-allow-origin'), false);
+          assert.equal(answer.headers.get('vary'), lines.join().startsWith('Origin') ? 'Origin' : undefined);
+        }
+      }
+      assert.equal(calls.length, 0);
     });
 
-    it('of an allowed origin may read every answer, with its version, request id and pause', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          for (const path of paths) {
-            const body = path === '/read_file' ? '{"name":"a"}' : '';
-            const { headers } = await answerTo(port, request(path, body, ['Origin: https://app.example']));
-            assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', path);
-            assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
-            assert.equal(headers.get('vary'), 'Origin');
-          }
-          const refused = request('/read_file', '{}', ['Origin: https://app.example', 'Transfer-Encoding: gzip']);
-          const { status, headers } = await answerTo(port, refused);
-          assert.deepEqual([status, headers.get('access-control-allow-origin')], [400, 'https://app.example']);
-        },
-        { config },
-      );
-    });
+    served(
+      'of an allowed origin may read every answer, with its version, request id and pause',
+      { config },
+      async ({ port }) => {
+        for (const path of paths) {
+          const body = path === '/read_file' ? '{"name":"a"}' : '';
+          const { headers } = await answerTo(port, request(path, body, ['Origin: https://app.example']));
+          assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', path);
+          assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
+          assert.equal(headers.get('vary'), 'Origin');
+        }
+        const refused = request('/read_file', '{}', ['Origin: https://app.example', 'Transfer-Encoding: gzip']);
+        const { status, headers } = await answerTo(port, refused);
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [400, 'https://app.example']);
+      },
+    );
 
-    it('get a preflight answered on every path', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          for (const path of ['/', '/read_file', '/health', '/nowhere']) {
-            const lines = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
-            const { status, headers, body } = await answerTo(port, request(`OPTIONS ${path}`, '', lines));
-            assert.deepEqual([status, body], [204, '']);
-            assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
-            assert.equal(headers.get('access-control-allow-methods'), 'POST');
-            const allowed = headers.get('access-control-allow-headers') ?? '';
-            for (const name of ['content-type', 'if-match', 'if-none-match', 'x-request-id', 'mcp-protocol-version']) {
-              assert.ok(allowed.split(', ').includes(name), name);
-            }
-          }
-          const stranger = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'];
-          assert.equal((await answerTo(port, request('OPTIONS /read_file', '', stranger))).status, 403);
-          assert.equal(calls.length, 0);
-        },
-        { config },
-      );
+    served('get a preflight answered on every path', { config }, async ({ port, calls }) => {
+      for (const path of ['/', '/read_file', '/health', '/nowhere']) {
+        const lines = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
+        const { status, headers, body } = await answerTo(port, request(`OPTIONS ${path}`, '', lines));
+        assert.deepEqual([status, body], [204, '']);
+        assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
+        assert.equal(headers.get('access-control-allow-methods'), 'POST');
+        const allowed = headers.get('access-control-allow-headers') ?? '';
+        for (const name of ['content-type', 'if-match', 'if-none-match', 'x-request-id', 'mcp-protocol-version']) {
+          assert.ok(allowed.split(', ').includes(name), name);
+        }
+      }
+      const stranger = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'];
+      assert.equal((await answerTo(port, request('OPTIONS /read_file', '', stranger))).status, 403);
+      assert.equal(calls.length, 0);
     });
   });
 }

@@ -39,7 +39,7 @@ describe('a body on its way', () => {
     );
   });
 
-  it('waits for leave if it is large, is paused meanwhile, and never twice', () => {
+  it('waits for room if it is large, is paused while it waits, and waits only once', () => {
     for (const expected of [0, 500_000]) {
       const budget = new Budget(mb, 0);
       const events: string[] = [];
@@ -79,7 +79,7 @@ describe('a body on its way', () => {
     assert.ok(isEmpty(budget, 100 * mb));
   });
 
-  it('that ends while it waits holds nobody up', () => {
+  it('that ends while it waits holds up no other', () => {
     const budget = new Budget(mb, 0);
     const events: string[] = [];
     const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };

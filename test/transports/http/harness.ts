@@ -1,6 +1,7 @@
 /** Both listeners around a site that records calls instead of executing them, and clients made of plain sockets. */
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { it } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { CallPath, type MakeCall, type Calls } from '../../../src/call/call.js';
 import { configFromArguments, type Config } from '../../../src/config/config.js';
@@ -22,7 +23,7 @@ import { listenUws } from '../../../src/transports/http/uws.js';
 import { certificates, type Certificates } from '../../certificates.js';
 
 export type Kind = Listener['kind'] | 'uws, TLS' | 'node, TLS';
-/** Those that run here: the test of the choice between them reports it if uWebSockets.js does not load. */
+/** Those that run here: fronts/without-uws.test.ts reports it if uWebSockets.js does not load. */
 export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js').then(
   () => ['uws', 'node'],
   () => ['node'],
@@ -122,20 +123,29 @@ export interface Server {
 
 export const read: Outcome = { ok: true, result: { content: 'one', total_lines: 1 }, hash: 'abc123' };
 
-/** Lend a listener of this kind; `outcome` answers every call. */
-export async function withServer(
-  kind: Kind,
-  use: (server: Server) => Promise<void>,
-  options: {
-    config?: Partial<Config>;
-    patience?: Partial<Patience>;
-    /** That bodies and answers may take together, in bytes. */
-    memory?: number;
-    outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
-    /** Calls are checked, and wait for memory, as those of a server do. */
-    checked?: boolean;
-  } = {},
-): Promise<void> {
+export interface Settings {
+  readonly config?: Partial<Config>;
+  readonly patience?: Partial<Patience>;
+  /** That bodies and answers may take together, in bytes. */
+  readonly memory?: number;
+  /** Answers every call. */
+  readonly outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
+  /** Calls are checked, and wait for memory, as those of a server do. */
+  readonly checked?: boolean;
+}
+
+type Use = (server: Server) => Promise<void>;
+
+/** Makes tests, each of which is lent a listener of this kind. */
+export function servedBy(kind: Kind): (title: string, ...how: [Use] | [Settings, Use]) => void {
+  return (title, ...how) => {
+    const [settings, use] = how.length === 1 ? [{}, how[0]] : how;
+    it(title, () => withServer(kind, use, settings));
+  };
+}
+
+/** Lend a listener of this kind. */
+export async function withServer(kind: Kind, use: Use, options: Settings = {}): Promise<void> {
   const made = kind.endsWith('TLS') ? certificates() : undefined;
   const config = testConfig({ ...(made === undefined ? {} : { tls: tlsFiles(made) }), ...options.config });
   const calls: RecordedCall[] = [];

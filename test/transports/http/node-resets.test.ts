@@ -18,7 +18,7 @@ const sockets = (): number =>
 const clients = 50;
 
 describe('clients that ask and leave at once', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
-  it('leave no socket behind while their calls wait, which are made all the same (node)', async () => {
+  it('leave no socket open while their calls wait, which are made all the same (node)', async () => {
     const answers: (() => void)[] = [];
     const outcome = (): Promise<typeof read> =>
       new Promise((resolve) => {

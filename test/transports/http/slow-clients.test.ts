@@ -9,10 +9,10 @@ import { kinds, mb, pause, request, withServer, type RecordedCall } from './harn
  * Such a stall is never suspected of a client that takes anything, though it is much shorter than the time until its
  * socket becomes writable again.
  */
-const hurried: Partial<Patience> = { sweepMs: 100, lookMs: 200, takeStallMs: 3000 };
+const hurried: Partial<Patience> = { sweepMs: 100, lookMs: 200, takeStallMs: 1500 };
 /** Slow clients are slow for so long, and stopped ones stop: some stalls. */
-const slowMs = 7000;
-const stepMs = 400;
+const slowMs = 3500;
+const stepMs = 200;
 
 /** Asks for an answer of a given size and takes it as it is told: what it does not take stays in the system. */
 class Taker {
@@ -75,7 +75,7 @@ describe('clients that take their answer slowly', { concurrency: true }, () => {
     });
 
     // uWebSockets.js cannot be asked whether more is taken when so little is left.
-    it(`likewise when only a few bytes are left to hand over (${kind})`, { skip }, async () => {
+    it(`are so too when only a few bytes are left to hand over (${kind})`, { skip }, async () => {
       await withServer(
         kind,
         async ({ port }) => {

@@ -126,7 +126,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
     const call = request('/read_file', '{"name":"a.txt"}', ['Connection: close']);
     const as = ({ cert, key }: Pair): ConnectionOptions => ({ cert: pem(cert), key: pem(key) });
 
-    it('lets in who has a certificate of that authority; it is always node:https that asks', async () => {
+    it('lets in clients with a certificate of that authority; node:https always does the asking', async () => {
       await withListener(async (listener, reached) => {
         assert.equal(listener.kind, 'node');
         const answer = await talk({ port: listener.port, ca, ...as(made.client) }, call);

@@ -61,32 +61,6 @@ describe('a process on stdio', () => {
     socket.close();
   });
 
-  it('exits 0 when its reader goes away, though stdin stays open', async () => {
-    const child = start();
-    const exited = exitOf(child);
-    assert.ok(child.stdin && child.stdout && child.stderr);
-    const errors = buffer(child.stderr);
-    child.stdin.on('error', () => undefined);
-    child.stdin.write('a\n');
-    await once(child.stdout, 'data');
-    child.stdout.destroy();
-    child.stdin.write('1000000\n');
-    assert.equal(await exited, 0);
-    assert.equal((await errors).toString(), 'finished\n');
-  });
-
-  it('answers what it has read when it is told to close', async () => {
-    const child = start();
-    const exited = exitOf(child);
-    assert.ok(child.stdin && child.stdout);
-    const output = buffer(child.stdout);
-    child.stdin.write('a\n');
-    await once(child.stdout, 'readable');
-    child.kill('SIGTERM');
-    assert.equal(await exited, 0);
-    assert.equal((await output).toString(), '[a]\n');
-  });
-
   it('exits 0 also if its input ends and one signal follows, whenever that comes', () =>
     withDirectory({}, async (directory) => {
       for (const ms of [0, 0, 1, 2, 4, 8]) {

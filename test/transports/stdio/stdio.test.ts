@@ -239,7 +239,7 @@ describe('the stdio transport', () => {
 });
 
 describe('messages whose answers take long', () => {
-  it('keep nothing but what they count while nobody takes them', async () => {
+  it('keep nothing but what they count while they are not taken', async () => {
     const held: WeakRef<ArrayBufferLike>[] = [];
     const output = new Reader(false);
     const { input, server } = serve(

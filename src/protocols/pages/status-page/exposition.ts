@@ -31,11 +31,16 @@ export function sumOf(figures: Figures, name: string, labels = /^/): number {
   return samples.reduce((sum, sample) => (labels.test(sample.labels) ? sum + sample.value : sum), 0);
 }
 
+/** The text of a label; empty if there is none of that name. No label of this server needs escaping. */
+export function labelOf(labels: string, name: string): string {
+  return new RegExp(`(?:^|,)${name}="(.*?)"`).exec(labels)?.[1] ?? '';
+}
+
 /** The buckets of a histogram, added up over all label sets. */
 export function bucketsOf(figures: Figures, name: string): Buckets {
   const buckets = new Map<number, number>();
   for (const { labels, value } of figures.get(`${name}_bucket`) ?? []) {
-    const [, bound = ''] = /\ble="(.*?)"/.exec(labels) ?? [];
+    const bound = labelOf(labels, 'le');
     const le = bound === '+Inf' ? Infinity : Number(bound);
     buckets.set(le, (buckets.get(le) ?? 0) + value);
   }

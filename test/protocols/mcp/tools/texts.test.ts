@@ -1,9 +1,11 @@
-/** What a model and a program are told of each result, to the character (spec 10). */
+/**
+ * What a model and a program are told of large and odd results (spec 10); what they are told of usual ones, to the
+ * character, is read from each case by fronts/mcp.ts.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryKinds, type Failure, type Success } from '../../../../src/core/errors.js';
 import { applyEditsTool } from '../../../../src/protocols/mcp/tools/apply-edits.js';
-import { editTool } from '../../../../src/protocols/mcp/tools/edit.js';
 import { listTool } from '../../../../src/protocols/mcp/tools/list.js';
 import { readTool } from '../../../../src/protocols/mcp/tools/read.js';
 import type { Presentation, Presented } from '../../../../src/protocols/mcp/tools/tool.js';
@@ -41,26 +43,6 @@ describe('a list', () => {
     return { name, size: 7, modified, readable: true, writable: false, lines };
   };
 
-  it('is a line for each file, in whole seconds', () => {
-    const files = [file('a.txt', '2025-06-04T10:30:00.999Z', 42), file('b "x".txt', '2025-06-04T09:15:00Z', -1)];
-    const success = {
-      ok: true,
-      result: { files: Buffer.from(JSON.stringify(files)), total_count: 2, directory: '/d' },
-    } as const;
-    const [text, structured] = told(listTool.present(success, {}, usual));
-    assert.equal(
-      text,
-      'Files in directory:\n\nname: a.txt, modified: 2025-06-04T10:30:00Z, lines: 42\nname: b "x".txt, modified: 2025-06-04T09:15:00Z, lines: -1\n\nTotal files: 2',
-    );
-    assert.deepEqual(structured, {
-      files: [
-        { name: 'a.txt', modified: '2025-06-04T10:30:00Z', lines: 42, size: 7 },
-        { name: 'b "x".txt', modified: '2025-06-04T09:15:00Z', lines: -1, size: 7 },
-      ],
-      total_count: 2,
-    });
-  });
-
   it('has one line for a name with line breaks, which could pass for several', () => {
     const name = 'a\nname: b, modified: \u2028\u0085\t';
     const files = Buffer.from(JSON.stringify([file(name, '2025-06-04T10:30:00Z', 1)]));
@@ -74,25 +56,10 @@ describe('a list', () => {
     const entries = { ok: true, result: { type: 'directory', entries: [name, 'c'] } } as const;
     assert.deepEqual(told(viewTool.present(entries, { path: '' }, usual))[0].split('\n').length, 2);
   });
-
-  it('of nothing says so', () => {
-    const success = { ok: true, result: { files: Buffer.from('[]'), total_count: 0, directory: '/d' } } as const;
-    assert.deepEqual(told(listTool.present(success, {}, usual)), [
-      'Files in directory:\n\nTotal files: 0',
-      { files: [], total_count: 0 },
-    ]);
-  });
 });
 
 describe('a read', () => {
   const name = 'a.txt';
-
-  it('of a whole file is headed by its length', () => {
-    assert.deepEqual(told(readTool.present(texted('one\n"two"', 2), { name }, usual)), [
-      'File: a.txt (2 lines)\n\none\n"two"',
-      { name, total_lines: 2, start_line: 0, end_line: 1, hash: 'abc' },
-    ]);
-  });
 
   it('has the bytes of its text as they came, once, and no string of them', () => {
     const success = texted('x'.repeat(100_000), 1);
@@ -103,36 +70,6 @@ describe('a read', () => {
     assert.ok(bytes instanceof Uint8Array && bytes.buffer === content.buffer);
     const others = [...text, ...structured].filter((part) => part !== bytes);
     assert.ok(others.every((part) => part.length < 200));
-  });
-
-  it('counts lines without inflecting them', () => {
-    assert.equal(told(readTool.present(texted('one', 1), { name }, usual))[0], 'File: a.txt (1 lines)\n\none');
-  });
-
-  for (const [lineBase, range] of [
-    [0, [4, 9]],
-    [1, [5, 10]],
-  ] as const) {
-    it(`of a range is headed by its bounds, counted from ${lineBase}`, () => {
-      const params = { name, start_line: 5, end_line: 10 };
-      assert.deepEqual(told(readTool.present(texted('x', 42), params, { ...usual, lineBase })), [
-        `File: a.txt (lines ${range[0]}-${range[1]} of 42 total)\n\nx`,
-        { name, total_lines: 42, start_line: range[0], end_line: range[1], hash: 'abc' },
-      ]);
-    });
-  }
-
-  it('names the bounds that it has, not those that were asked for', () => {
-    const [text, structured] = told(readTool.present(texted('x', 3), { name, end_line: 99 }, usual));
-    assert.equal(text, 'File: a.txt (lines 0-2 of 3 total)\n\nx');
-    assert.deepEqual(structured, { name, total_lines: 3, start_line: 0, end_line: 2, hash: 'abc' });
-  });
-
-  it('of an empty file has no bounds', () => {
-    assert.deepEqual(told(readTool.present(texted('', 0), { name, end_line: 3 }, usual)), [
-      'File: a.txt (0 lines)\n\n',
-      { name, total_lines: 0, hash: 'abc' },
-    ]);
   });
 });
 
@@ -247,40 +184,6 @@ describe('a view', () => {
   });
   const textOf = (success: Success, params: { start_line?: number; end_line?: number } = {}): string =>
     told(viewTool.present(success, { path, ...params }, usual))[0];
-
-  it('of a text is the text', () => {
-    assert.deepEqual(told(viewTool.present(file('one\r\ntwo', 2), { path }, usual)), [
-      'one\r\ntwo',
-      { type: 'file', content: 'one\r\ntwo', encoding: 'utf-8', size: 8, hash },
-    ]);
-  });
-
-  it('of an empty file says so', () => {
-    assert.deepEqual(told(viewTool.present(file('', 0), { path }, usual)), [
-      '(empty file)',
-      { type: 'file', content: '', encoding: 'utf-8', size: 0, hash },
-    ]);
-    assert.equal(
-      textOf(file('', 0, { total_lines: 0, range_requested: { end_line: 3 } }), { end_line: 3 }),
-      '(empty file)',
-    );
-  });
-
-  it('of lines begins with their numbers, from 1 with any line base', () => {
-    assert.equal(textOf(file('five\nsix\n', 42), { start_line: 5, end_line: 6 }), '(lines 5-6 of 42)\n\nfive\nsix\n');
-    assert.equal(textOf(file('last', 42), { start_line: 42 }), '(lines 42-42 of 42)\n\nlast');
-    assert.equal(textOf(file('one\n', 1), { end_line: 9 }), '(lines 1-1 of 1)\n\none\n');
-  });
-
-  it('of bytes says that they are in base64', () => {
-    const bytes = (size: number): Success => ({
-      ok: true,
-      result: { content: Buffer.from('"/w=="'), type: 'file', encoding: 'base64', size },
-      hash,
-    });
-    assert.equal(textOf(bytes(4812)), '(base64 of 4812 bytes)\n/w==');
-    assert.equal(textOf(bytes(1)), '(base64 of 1 byte)\n/w==');
-  });
 
   it('of a directory has a line for each entry, with what it is', () => {
     const { directory: folder, other } = entryKinds;
@@ -408,15 +311,5 @@ describe('edits by text whose report is too long', () => {
     const [text, structured] = report(1_000);
     assert.match(text, /^Replaced 300 occurrences in a/);
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);
-  });
-});
-
-describe('an edit', () => {
-  it('is told in four lines', () => {
-    const result = { success: true, lines_modified: 3, file_created: false, new_total_lines: 45 };
-    assert.deepEqual(told(editTool.present({ ok: true, result, hash: 'abc' }, { name: 'a.txt' }, usual)), [
-      'File edited successfully: a.txt\nLines modified: 3\nTotal lines: 45\nFile created: false',
-      { ...result, hash: 'abc' },
-    ]);
   });
 });

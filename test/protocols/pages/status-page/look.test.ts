@@ -50,7 +50,7 @@ describe('a look of the status page at the server', () => {
 
 describe('the points that the status page keeps', () => {
   const nothing = { time: 0, state: 'ok', figures: new Map() };
-  const at = (time: number): Point => between(nothing, { ...nothing, time }, []);
+  const at = (time: number): Point => between(nothing, { ...nothing, time }, /^$/);
   const times = (most: number, given: readonly (number | null)[]): (number | null)[] => {
     const points: (Point | null)[] = [];
     for (const time of given) keep(points, time === null ? null : at(time), most);

@@ -75,8 +75,13 @@ export function keep(points: (Point | null)[], point: Point | null, most: number
   if (points[0] === null) points.shift();
 }
 
-/** @param writing names of the operations that write */
-export function between(before: Look, now: Look, writing: readonly string[]): Point {
+/** Matches the labels of calls of these operations. */
+export function operationsLabel(names: readonly string[]): RegExp {
+  return new RegExp(`operation="(?:${names.join('|')})"`);
+}
+
+/** @param writing matches the labels of the operations that write */
+export function between(before: Look, now: Look, writing: RegExp): Point {
   const seconds = Math.max(0.1, now.time - before.time);
   const gauge = (name: string): number => sumOf(now.figures, name);
   const added = (name: string, labels?: RegExp): number =>
@@ -86,7 +91,7 @@ export function between(before: Look, now: Look, writing: readonly string[]): Po
     const value = quantile(share, bucketsOf(before.figures, name), bucketsOf(now.figures, name));
     return value === null ? null : value * 1000;
   };
-  const writes = rate('file_editor_calls_total', new RegExp(`operation="(?:${writing.join('|')})"`));
+  const writes = rate('file_editor_calls_total', writing);
   const hits = added('file_editor_cache_hits_total');
   const asked = hits + added('file_editor_cache_misses_total');
   return {

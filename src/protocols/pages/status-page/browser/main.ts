@@ -4,9 +4,12 @@
  */
 import { stateText } from '../../status.js';
 import { Chart } from './chart.js';
-import { between, keep, look, uptimeOf, type Look, type Point } from './look.js';
+import { completeConnectLines } from './connect-lines.js';
+import { between, keep, look, operationsLabel, uptimeOf, type Look, type Point } from './look.js';
 import { panels } from './panels.js';
+import { byId, SinceStart } from './since-start.js';
 import { figuresTable } from './table.js';
+import { duration } from './words.js';
 
 const everyMs = 1000;
 /** How many looks are kept: five minutes. */
@@ -19,8 +22,9 @@ const state = byId('state');
 const uptime = byId('uptime');
 const pause = byId('pause');
 const figures = byId('figures');
-const writing = (document.querySelector('main')?.dataset['writing'] ?? '').split(' ').filter((name) => name !== '');
+const writing = operationsLabel((document.querySelector('main')?.dataset['writing'] ?? '').split(' '));
 
+const sinceStart = new SinceStart(writing);
 const charts = panels.map((panel) => new Chart(panel));
 const points: (Point | null)[] = [];
 let before: Look | undefined;
@@ -32,12 +36,7 @@ let run = 0;
 byId('charts').append(...charts.map(({ element }) => element));
 pause.hidden = false;
 figures.hidden = false;
-
-function byId(id: string): HTMLElement {
-  const element = document.getElementById(id);
-  if (element === null) throw new Error(`the page has no ${id}`);
-  return element;
-}
+completeConnectLines();
 
 async function watch(mine: number): Promise<void> {
   const began = performance.now();
@@ -49,6 +48,7 @@ async function watch(mine: number): Promise<void> {
     before = now;
     say(now.state);
     uptime.textContent = duration(uptimeOf(now));
+    sinceStart.show(now);
   } catch {
     if (mine !== run) return;
     before = undefined;
@@ -89,18 +89,6 @@ function settle(): void {
     return;
   }
   timer = setTimeout(() => void watch(run));
-}
-
-function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor(whole / 3600) % 24,
-    Math.floor(whole / 60) % 60,
-  ];
-  if (days > 0) return `${String(days)} d ${String(hours)} h`;
-  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
-  return minutes > 0 ? `${String(minutes)} min ${String(whole % 60)} s` : `${String(whole)} s`;
 }
 
 pause.addEventListener('click', () => {
