@@ -24,9 +24,9 @@ export function bindProblem({ host, port, addressLabels: labels }: Address, code
 function whoHas(port: number): string {
   switch (process.platform) {
     case 'linux':
-      return ` (ss -ltnp 'sport = :${String(port)}' shows which process uses it)`;
+      return ` (ss -ltnp 'sport = :${String(port)}' tells which process uses it)`;
     case 'darwin':
-      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN shows which process uses it)`;
+      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN tells which process uses it)`;
     default:
       return '';
   }
