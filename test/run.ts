@@ -13,7 +13,7 @@ import { nodeTest } from './node-test.js';
 import { translate } from './translation.mjs';
 
 /** Faults, load, documents, and the fronts beyond the list of cases. */
-const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases))/;
+const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage))/;
 
 /** Tests of functions, which leave nothing in their process: those of one folder share it. To start one takes 0.4 s. */
 const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;
