@@ -71,7 +71,7 @@ describe('the configurations in the README', () => {
     ['Claude Desktop', 'mcpServers', '/path/to/project'],
   ] as const;
 
-  it('are for these clients', () => {
+  it('cover these clients', () => {
     assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'Several agents over HTTP']);
   });
 
@@ -93,7 +93,7 @@ describe('the configurations in the README', () => {
       ));
   }
 
-  it('lead to a server that runs: several agents over HTTP', () =>
+  it('connect to a running server: several agents over HTTP', () =>
     withDirectory({}, (directory) =>
       withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
         const { type, url = '' } = serverIn(configurations.get('Several agents over HTTP') ?? '', 'mcpServers');

@@ -74,7 +74,7 @@ const scenarios: readonly (readonly [
  * noticed. Both suites leave out extensions (skills, tasks).
  */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
-  'tools that a test server has': [
+  'tools of a test server': [
     'tools-call-simple-text',
     'tools-call-image',
     'tools-call-audio',
@@ -154,7 +154,7 @@ describe('the conformance suites', { skip }, () => {
   }
 
   for (const suite of ['released', 'modern'] as const) {
-    it(`has no scenario that nobody has looked at (${suite})`, async () => {
+    it(`has no unreviewed scenario (${suite})`, async () => {
       const [, servers = ''] = (await run(suite, ['list'])).split('Server scenarios');
       const [listed = ''] = servers.split('Client scenarios');
       const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name);

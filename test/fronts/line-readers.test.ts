@@ -92,7 +92,7 @@ function holds(value: unknown, wanted: string): boolean {
 
 describe('an answer', () => {
   for (const [way, open] of ways) {
-    it(`has no character that lenient readers take for a line break, and means the same (${way})`, () =>
+    it(`contains no character that lenient readers treat as a line break, and keeps its meaning (${way})`, () =>
       withDirectory({}, async (directory) => {
         const { call, close } = await open(directory);
         const answerTo = async (id: string, operation: string, params: Json): Promise<unknown> => {

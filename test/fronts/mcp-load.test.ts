@@ -13,7 +13,7 @@ function codeIn(answer: unknown): unknown {
   return error === undefined ? 'listed' : Reflect.get(Object(error), 'code');
 }
 
-describe('an MCP that could not be loaded', () => {
+describe('an MCP module that failed to load', () => {
   it('is loaded by the next message over stdio', () =>
     withDirectory({}, async (directory) => {
       const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=silent'], { env });

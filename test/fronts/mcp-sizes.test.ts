@@ -61,7 +61,7 @@ for (const [connection, textOnly] of runs) {
       ['view', 'path'],
       ['read_file', 'name'],
     ] as const) {
-      it(`${tool} cuts a text after a line, says how to go on, and goes on there`, async () => {
+      it(`${tool} cuts a text after a line, says how to continue, and continues there`, async () => {
         for (const file of ['lines', 'nine-megabytes']) {
           const told = await call(connected, tool, { [name]: file });
           assert.equal(told.isError, false);
@@ -72,7 +72,7 @@ for (const [connection, textOnly] of runs) {
         }
       });
 
-      it(`${tool} cuts a line that is too long`, async () => {
+      it(`${tool} cuts an overlong line`, async () => {
         const { text, isError } = await call(connected, tool, { [name]: 'one-line' });
         assert.equal(isError, false);
         assert.match(text, /\u0001…\n\n\[Only the first \d+ characters of line 1 are above: /);
@@ -80,7 +80,7 @@ for (const [connection, textOnly] of runs) {
     }
 
     it(
-      'view cuts what it tells programs as if that range had been asked for',
+      'view cuts its structured content as if that range had been requested',
       { skip: textOnly && 'it tells none' },
       async () => {
         const { text, structured } = await call(connected, 'view', { path: 'lines' });
@@ -92,7 +92,7 @@ for (const [connection, textOnly] of runs) {
       },
     );
 
-    it('view refuses base64 that is too long, and no other', async () => {
+    it('view refuses only base64 that is too long', async () => {
       const [fits, tooLarge] = textOnly ? [4 * megabyte, 7.5 * megabyte] : [0, 4 * megabyte];
       for (const file of ['four-megabytes', 'seven-megabytes'] as const) {
         const { text, isError } = await call(connected, 'view', { path: file });
@@ -107,7 +107,7 @@ for (const [connection, textOnly] of runs) {
       }
     });
 
-    it('lists that are too long are refused', async () => {
+    it('overlong lists are refused', async () => {
       for (const name of longNames.slice(0, textOnly ? 6_000 : 3_200))
         linkSync(join(directory, 'lines'), join(directory, name));
       const list = await call(connected, 'list_files', {});
@@ -135,7 +135,7 @@ for (const [connection, textOnly] of runs) {
       assert.equal(readFileSync(join(directory, 'many'), 'utf8').indexOf('a'), -1);
     });
 
-    it('what was sent is not sent back', async () => {
+    it('text sent in a request is not echoed', async () => {
       const long = 'x'.repeat(1_000_000);
       writeFinished(join(directory, 'a.txt'), 'text');
       for (const [name, given] of [

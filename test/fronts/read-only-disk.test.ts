@@ -11,7 +11,7 @@ const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a fi
 
 describe('a file system that becomes read-only', { skip: cannotMount }, () => {
   for (const front of fronts) {
-    it(`is named in the error of an edit, and can still be read (${front.name})`, () =>
+    it(`is named in an edit's error, and can still be read (${front.name})`, () =>
       withDirectory({}, async (directory) => {
         const disk = join(directory, 'disk');
         mkdirSync(disk);
@@ -47,9 +47,9 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
   }
 });
 
-describe('a file that is mounted by itself', { skip: cannotMount }, () => {
+describe('a single file that is a mount point', { skip: cannotMount }, () => {
   for (const front of fronts) {
-    it(`stays as it is, and its error says what to mount instead (${front.name})`, () =>
+    it(`stays unchanged, and the error says what to mount instead (${front.name})`, () =>
       withDirectory({}, async (directory) => {
         const served = join(directory, 'served');
         mkdirSync(served);

@@ -16,7 +16,7 @@ export const rememberedCases = allCases.filter(({ call: [operation] }) => {
 /** The same front, but everything is asked again once its answer can be cached, and then once more. */
 export function repeated(front: Front): Front {
   return {
-    name: `${front.name}, asked again`,
+    name: `${front.name}, with repeated requests`,
     open: async (directory, options) => {
       const session = await front.open(directory, options);
       return {

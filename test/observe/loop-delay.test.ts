@@ -29,7 +29,7 @@ async function stops(delay: LoopDelay): Promise<void> {
 }
 
 describe('the delay of the event loop', { concurrency: true }, () => {
-  it('is measured only while it is asked for', async () => {
+  it('is measured only on demand', async () => {
     const delay = new LoopDelay(200);
     await stops(delay);
     assert.equal(count(delay), 0);
@@ -38,7 +38,7 @@ describe('the delay of the event loop', { concurrency: true }, () => {
     await goesOn(delay);
   });
 
-  it('is by how much a timer is late', async () => {
+  it('is the lateness of a timer', async () => {
     const delay = new LoopDelay();
     delay.touch();
     const until = performance.now() + 300;

@@ -90,7 +90,7 @@ const edits = [
 
 describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
   for (const transport of transports) {
-    it(`every call over ${transport} is refused at once with its reason, and works again afterwards`, () =>
+    it(`every call over ${transport} is refused immediately with the reason, and works again afterwards`, () =>
       withWarmServer(transport, async (server, client, directory) => {
         leave(server.process.child.pid, 0);
         for (const params of edits) {
@@ -116,8 +116,8 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
   }
 });
 
-describe('the figures of a server without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('are told, but for those that the system tells in files', () =>
+describe('the metrics of a server without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('are reported, except those read from system files', () =>
     withDirectory({}, (directory) =>
       withServer('http', directory, {}, async (server) => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -137,8 +137,8 @@ describe('the figures of a server without a descriptor', { timeout: 600_000, ski
     ));
 });
 
-describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('a call is done or refused with its reason, and no temporary file is left', () =>
+describe('with few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('a call succeeds or is refused with the reason, and no temporary file is left', () =>
     withWarmServer('stdio', async (server, client, directory) => {
       for (let spare = 1; spare <= plenty; spare++) {
         rmSync(join(directory, 'new.txt'), { force: true });
@@ -161,8 +161,8 @@ describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, ()
     }));
 });
 
-describe('deleting what a server has left, with few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('is done or refused with the reason, never as if a server used it', () => {
+describe("deleting a server's leftovers with few descriptors", { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('succeeds or is refused with the reason, never as if a server used them', () => {
     const locks = Array.from({ length: 4 }, (_, index) => [`sub/.file-editor/${String(index)}.lock`, ''] as const);
     return withDirectory({ 'a.txt': text, ...Object.fromEntries(locks) }, (directory) =>
       withServer('stdio', directory, { workers: 1, toolset: 'all' }, async (server) => {
@@ -184,8 +184,8 @@ describe('deleting what a server has left, with few descriptors', { timeout: 600
   });
 });
 
-describe('without the descriptors of a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('the code of threads, the MCP and the pages is loaded as soon as there are some, though it could not be before', () =>
+describe('without the descriptors for a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('the code of threads, MCP and pages is loaded as soon as descriptors are free, after failing before', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
         const client = server.connect();
@@ -209,7 +209,7 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
       }),
     ));
 
-  it('calls are refused at once with the reason, and the same files work again afterwards', () =>
+  it('calls are refused immediately with the reason, and the same files work again afterwards', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
         const client = server.connect();

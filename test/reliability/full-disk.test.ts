@@ -99,10 +99,10 @@ async function fillAndFree(disk: string, client: Client, cause: (disk: string) =
   writeFileSync(join(disk, 'a.txt'), text);
 }
 
-describe('a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
+describe('a full disk', { timeout: 600_000, skip: cannotMount() }, () => {
   for (const transport of transports) {
     for (const { of, cause } of shortages) {
-      it(`of ${of} refuses edits over ${transport} and harms nothing`, () =>
+      it(`without free ${of} makes edits over ${transport} fail without harm`, () =>
         withDisk((disk) => {
           writeFileSync(join(disk, 'a.txt'), text);
           return withServer(transport, disk, {}, async (server) => {

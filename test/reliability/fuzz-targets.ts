@@ -136,7 +136,7 @@ type Property = Parameters<typeof fc.assert>[0];
 
 /** By name; each is to be given to fc.assert. */
 export const targets: Readonly<Record<string, Property>> = {
-  'the JSON of a request': fc.property(damaged(fc.jsonValue()), (bytes) => {
+  'JSON of a request': fc.property(damaged(fc.jsonValue()), (bytes) => {
     const parsed = parseJson(bytes);
     const text = bytes.toString();
     let expected: unknown;
@@ -148,24 +148,21 @@ export const targets: Readonly<Record<string, Property>> = {
     assert.deepEqual(parsed.ok ? { value: parsed.value } : undefined, expected);
   }),
 
-  'messages of JSON-RPC and the MCP on a line': fc.asyncProperty(
-    fc.array(messages, { maxLength: 4 }),
-    async (lines) => {
-      const protocol = new JsonRpc({ config, call: () => refusal, budget });
-      for (const line of lines) {
-        const answer = await protocol.answer(line);
-        if (answer === null) continue;
-        const text = Buffer.concat(piecesOf(answer)).toString();
-        assert.ok(!text.includes('\n') && !text.includes('-32603'), text);
-        for (const each of [JSON.parse(text) as unknown].flat()) {
-          assert.ok(typeof each === 'object' && each !== null && 'id' in each, text);
-          assert.ok('result' in each !== 'error' in each, text);
-        }
+  'JSON-RPC and MCP messages on a line': fc.asyncProperty(fc.array(messages, { maxLength: 4 }), async (lines) => {
+    const protocol = new JsonRpc({ config, call: () => refusal, budget });
+    for (const line of lines) {
+      const answer = await protocol.answer(line);
+      if (answer === null) continue;
+      const text = Buffer.concat(piecesOf(answer)).toString();
+      assert.ok(!text.includes('\n') && !text.includes('-32603'), text);
+      for (const each of [JSON.parse(text) as unknown].flat()) {
+        assert.ok(typeof each === 'object' && each !== null && 'id' in each, text);
+        assert.ok('result' in each !== 'error' in each, text);
       }
-    },
-  ),
+    }
+  }),
 
-  'what is posted to the MCP, under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
+  'POST bodies to MCP under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
     const head = headOf('/mcp', [['host', 'localhost'], ['content-type', 'application/json'], ...lines.slice(0, 3)]);
     const verdict = site.judge(head);
     const answer = 'run' in verdict ? await verdict.run(body) : verdict;
@@ -173,7 +170,7 @@ export const targets: Readonly<Record<string, Property>> = {
     if (answer.body !== null && answer.body.length > 0) JSON.parse(joined(answer.body).toString());
   }),
 
-  'what is posted to an operation, under any headers': fc.asyncProperty(
+  'POST bodies to an operation under any headers': fc.asyncProperty(
     damaged(params),
     headers,
     fc.constantFrom('/read_file', '/edit_file', '/create', '/apply_edits', '/list_files'),
@@ -185,7 +182,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'where a request ends': fc.property(headers, (lines) => {
+  'the end of a request': fc.property(headers, (lines) => {
     const head = headOf('/edit_file', lines);
     if (settleFraming(head) !== null) return;
     const [lengths, encodings] = [valuesOf(lines, 'content-length'), valuesOf(lines, 'transfer-encoding')];
@@ -209,7 +206,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'types of content': fc.property(
+  'content types': fc.property(
     noise('application/json', 'text/plain', ';', ' ', 'charset', '=', 'utf-8', '"utf8"', 'UTF_8', 'latin1', ','),
     (value) => {
       if (!isJson(value)) return;
@@ -246,7 +243,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'names of files': fc.property(
+  'file names': fc.property(
     noise('a', '.', '..', '/', '\\', ' ', 'CON', 'nul.txt', ':', '\0', '\n', 'é', '.file-editor'),
     (name) => {
       if (checkFilename(name, 'portable') === null) assert.match(name, /^[a-zA-Z0-9._-]{1,255}$/);

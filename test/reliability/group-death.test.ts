@@ -49,7 +49,7 @@ describe(
         ));
     }
 
-    it('of which one kills it costs that one, and the others are run again in order', () =>
+    it('costs the one edit that kills it, and the others are rerun in order', () =>
       withDirectory({ 'a.txt': '' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('a.txt', 'exit', 'apply');
@@ -66,7 +66,7 @@ describe(
         }),
       ));
 
-    it('again and again costs at most the edits that were claimed', () =>
+    it('repeated, costs at most the edits that were claimed', () =>
       withDirectory({ 'a.txt': '' }, (directory) =>
         withPool(directory, 2, async (call) => {
           const ledger = new Ledger();

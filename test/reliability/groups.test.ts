@@ -35,7 +35,7 @@ function arrived(call: Call, lines: readonly string[]): { outcomes: Promise<Outc
 }
 
 describe('edits that wait for the lock of their file', { timeout: 600_000 }, () => {
-  it('are written in the order of their arrival, without those that were cancelled', () =>
+  it('are written in order of arrival, without the cancelled ones', () =>
     withDirectory({ [name]: '' }, (directory) =>
       withPool(directory, 1, async (call, other) => {
         const lock = held(other);
@@ -49,7 +49,7 @@ describe('edits that wait for the lock of their file', { timeout: 600_000 }, () 
       }),
     ));
 
-  it('say so, each of them, when their time is up; later ones find the file free', () =>
+  it('each report a timeout; later ones find the file free', () =>
     withDirectory({ [name]: '' }, (directory) =>
       withPool(
         directory,
@@ -67,8 +67,8 @@ describe('edits that wait for the lock of their file', { timeout: 600_000 }, () 
     ));
 });
 
-describe('a group of edits on a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
-  it('fails for the edit that does not fit, and for no other', () =>
+describe('a group of edits on a full disk', { timeout: 600_000, skip: cannotMount() }, () => {
+  it('fails only for the edit that does not fit', () =>
     withDisk((disk) => {
       const text = 'a line of text\n'.repeat(4000);
       writeFileSync(join(disk, name), text);
@@ -125,8 +125,8 @@ async function watch(client: Client, ended: () => boolean): Promise<number> {
   return versions;
 }
 
-describe('two servers with groups of edits of one file', { timeout: 600_000 }, () => {
-  it('keep every acknowledged line exactly once, where its answer said, and show no state in between', (test) =>
+describe('two servers with groups of edits to one file', { timeout: 600_000 }, () => {
+  it('keep every acknowledged line exactly once, where its answer said, and show no intermediate state', (test) =>
     withDirectory({ [name]: '' }, async (directory) => {
       const servers: Server[] = [];
       try {

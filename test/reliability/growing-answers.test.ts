@@ -55,7 +55,7 @@ function assertBounded(mb: number): void {
 
 const skip = process.platform !== 'linux' && 'no /proc';
 
-describe('answers that are longer than anybody could tell are made as there is room for them', { skip }, () => {
+describe('answers of unpredictable length are built as memory becomes available', { skip }, () => {
   for (const [front, path, message, nodeListener] of [
     ['REST', '/read_file', readLong, false],
     ['MCP', '/mcp', calledTool, true],
@@ -82,7 +82,7 @@ describe('answers that are longer than anybody could tell are made as there is r
       }));
   }
 
-  it('JSON-RPC, stdio, where all of them are taken in the end', () =>
+  it('JSON-RPC, stdio, where all are eventually read', () =>
     withDirectory({ 'long.txt': text }, async (directory) => {
       // Calls that wait for room are timed: on a busy machine the default had passed before the last one was made.
       const args = [cli, `--dir=${directory}`, '--transport=stdio', '--cache-mb=0', '--timeout=120'];

@@ -12,16 +12,19 @@ const count = 22;
 
 describe('hostile clients', { concurrency: true }, () => {
   for (const kind of kinds) {
-    it(`cost nobody else an answer, change nothing, and do not end the server (${kind})`, { timeout: 120_000 }, () =>
-      withDirectory({ 'a.txt': untouched, 'large.txt': 'x'.repeat(5_000_000) }, async (directory) => {
-        const nodeListener = kind === 'node';
-        const server = await startHttpServer(directory, { durability: 'none' }, { nodeListener });
-        const target = { process: server, url: server.url };
-        await Promise.all(Object.values(attacks).map((attack) => attackWith(target, attack, count)));
-        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), untouched);
-        assert.equal(await server.stop(), 0);
-        assert.doesNotMatch(server.errors(), /"level":"(?:error|fatal)"/);
-      }),
+    it(
+      `cost no other client an answer, change nothing, and do not stop the server (${kind})`,
+      { timeout: 120_000 },
+      () =>
+        withDirectory({ 'a.txt': untouched, 'large.txt': 'x'.repeat(5_000_000) }, async (directory) => {
+          const nodeListener = kind === 'node';
+          const server = await startHttpServer(directory, { durability: 'none' }, { nodeListener });
+          const target = { process: server, url: server.url };
+          await Promise.all(Object.values(attacks).map((attack) => attackWith(target, attack, count)));
+          assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), untouched);
+          assert.equal(await server.stop(), 0);
+          assert.doesNotMatch(server.errors(), /"level":"(?:error|fatal)"/);
+        }),
     );
   }
 });

@@ -37,7 +37,7 @@ async function keptBy(directory: string): Promise<number> {
 }
 
 describe('an idle server', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
-  it('keeps nothing of large bodies whose calls waited for a lock until their time was up', () =>
+  it('retains nothing of large bodies whose calls timed out waiting for a lock', () =>
     withDirectory({ 'a.txt': 'a\n' }, (directory) =>
       withHolder(directory, async () => {
         let kept = await keptBy(directory);

@@ -43,11 +43,11 @@ async function take(url: string, name: string, manner: Manner, random: Random): 
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-describe('large answers to many clients, some of them slow and some that break off', { timeout: 600_000 }, () => {
+describe('large answers to many clients, some slow and some that disconnect', { timeout: 600_000 }, () => {
   for (const nodeListener of [false, true]) {
     for (const cacheMb of [0, 4]) {
       const where = `${nodeListener ? 'node:http' : 'uWebSockets.js'}, --cache-mb=${String(cacheMb)}`;
-      it(`are each the text of their own file (${where})`, (test) => {
+      it(`each contain the text of their own file (${where})`, (test) => {
         const random = seeded(test);
         const texts = Object.fromEntries(Array.from({ length: files }, (_, index) => [nameOf(index), textOf(index)]));
         return withDirectory(texts, async (directory) => {

@@ -17,8 +17,8 @@ const textOf = (number: number, bytes: number): string => {
 
 const clients = 8;
 
-describe('large texts of many clients at once', () => {
-  it('reach the files that they are meant for, whatever becomes of others', async (test) => {
+describe('large texts of many concurrent clients', () => {
+  it('reach their own files, whatever happens to others', async (test) => {
     const random = seeded(test);
     const files = Object.fromEntries(Array.from({ length: clients }, (_, client) => [`${String(client)}.txt`, 'a\n']));
     await withDirectory({ ...files, 'log.txt': '' }, async (directory) => {
@@ -97,7 +97,7 @@ describe('large texts of many clients at once', () => {
     });
   });
 
-  it('take no more memory in the sixth round than in the first', { skip: process.platform !== 'linux' }, () => {
+  it('use no more memory in the sixth round than in the first', { skip: process.platform !== 'linux' }, () => {
     const mb = 1_048_576;
     const names = Array.from({ length: clients }, (_, client) => `${String(client)}.txt`);
     return withDirectory(Object.fromEntries(names.map((name) => [name, 'a\n'])), async (directory) => {

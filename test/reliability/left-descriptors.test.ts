@@ -43,9 +43,9 @@ const program = `
   process.exit();
 `;
 
-describe('descriptors of files', { skip: process.platform !== 'linux' && 'needs /proc' }, () => {
+describe('file descriptors', { skip: process.platform !== 'linux' && 'needs /proc' }, () => {
   for (const dry of ['dry', 'wet']) {
-    it(`are all closed when the threads have ended that had them open: ${dry}`, () => {
+    it(`are all closed once the threads that opened them have ended: ${dry}`, () => {
       const tree = Object.fromEntries(
         Array.from({ length: files }, (_, index) => [`${String(index)}.txt`, `${'x'.repeat(300_000)}\nEND\n`]),
       );

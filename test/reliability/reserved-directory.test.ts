@@ -19,7 +19,7 @@ function assertConflict(reply: Reply): void {
 
 describe('the reserved directory', { timeout: 600_000 }, () => {
   for (const transport of transports) {
-    it(`removed again and again, as git clean -fdX does, while edits come over ${transport}: none is lost`, (test) =>
+    it(`removed repeatedly, as git clean -fdX does, during edits over ${transport}: none is lost`, (test) =>
       withScene(transport, async (scene) => {
         const random = seeded(test);
         const ledgers = new Map(['x.log', 'y.log'].map((name) => [name, new Ledger()]));

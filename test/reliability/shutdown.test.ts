@@ -20,7 +20,7 @@ function complaints(server: Server): string[] {
 
 describe('SIGTERM', { timeout: 600_000 }, () => {
   for (const transport of transports) {
-    it(`with 100 edits in flight over ${transport}: each is answered, and what was acknowledged is on the disk`, () =>
+    it(`with 100 edits in flight over ${transport}: each is answered, and acknowledged ones are on disk`, () =>
       withEmptyFiles(transport, {}, async (server, directory) => {
         const client = server.connect(100);
         // So that every connection has been accepted.
@@ -38,7 +38,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
         assert.deepEqual(complaints(server), [], 'nothing had to be cut off');
       }));
 
-    it(`a second one ends a server over ${transport} at once`, () =>
+    it(`sent twice, stops a server over ${transport} immediately`, () =>
       withEmptyFiles(transport, { logLevel: 'info', maxSize: 20 }, async (server, directory) => {
         // An answer that nobody takes delays the shutdown.
         writeFileSync(join(directory, 'a.txt'), 'x'.repeat(18_000_000));
@@ -52,7 +52,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
 
   const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a file system';
   it(
-    'of a server whose disk hangs: a second one ends it at once, whenever that comes',
+    'sent twice, stops a server with a hung disk immediately, whenever the second one comes',
     { skip: cannotMount },
     async (t) => {
       for (const when of ['while it shuts down', 'while it waits for its threads']) {
@@ -80,7 +80,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
     },
   );
 
-  it('of a server that waits for a lock: the edit is refused, the lock stays with its holder', () =>
+  it('while an edit waits for a lock: the edit is refused, the lock stays with its holder', () =>
     withEmptyFiles('stdio', {}, (server, directory) =>
       withHolder(directory, async () => {
         const appends = new Appends();
@@ -138,7 +138,7 @@ async function requestAndPause(server: Server): Promise<void> {
 }
 
 describe('the end of stdin', { timeout: 600_000 }, () => {
-  it('with 50 edits in flight: each is done and answered, then the server ends', () =>
+  it('with 50 edits in flight: each is made and answered, then the server exits', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 50);
@@ -150,7 +150,7 @@ describe('the end of stdin', { timeout: 600_000 }, () => {
       assert.deepEqual(complaints(server), []);
     }));
 
-  it('counts a last line without its end', () =>
+  it('accepts a last line without a line end', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 1);
@@ -167,7 +167,7 @@ describe('the end of stdin', { timeout: 600_000 }, () => {
 });
 
 describe('a reader that closes stdout', { timeout: 600_000 }, () => {
-  it('ends the server quietly, with whole files', () =>
+  it('stops the server quietly, with intact files', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 50);

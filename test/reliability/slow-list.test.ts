@@ -11,7 +11,7 @@ import { withDirectory } from '../directory.js';
 const slowListWorker = new URL('fixtures/slow-list-worker.mjs', import.meta.url);
 const names = Array.from({ length: 16 }, (_, index) => `${String(index)}.txt`);
 
-describe('while a listing takes long', { concurrency: true }, () => {
+describe('during a slow listing', { concurrency: true }, () => {
   for (const workers of [2, 4]) {
     it(`files are read and edited, with ${String(workers)} threads`, () =>
       withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {

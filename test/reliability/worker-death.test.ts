@@ -60,7 +60,7 @@ describe(
   () => {
     for (const [way, moment, { applied, written }] of fates) {
       it(
-        `by ${way} at ${moment} costs the edit that it was running, which says applied: ${String(applied)}`,
+        `by ${way} at ${moment} costs the edit in progress, which reports applied: ${String(applied)}`,
         { skip: skipped(way) },
         () =>
           withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': 'text\n' }, (directory) =>
@@ -98,7 +98,7 @@ describe(
       ['exit', 0],
       ['later', 1],
     ] as const) {
-      it(`by ${way} while an edit waits for the disk and others go on costs ${String(most)} edits at most`, () =>
+      it(`by ${way} while one edit waits for the disk and others run costs at most ${String(most)} edits`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             arrange('a.txt', way, 'sync');
@@ -124,32 +124,29 @@ describe(
     }
 
     for (const way of ['exit', 'heap'] as const) {
-      it(
-        `by ${way} before anything was written costs at most the edit that it was running`,
-        { skip: skipped(way) },
-        () =>
-          withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
-            withPool(directory, 1, async (call, other) => {
-              // Twice: the first time the call may be handed to the next thread.
-              arrange('a.txt', way, 'open', 2);
-              const [victims, others, reads] = await Promise.all([
-                Promise.all(appends(call, 'a.txt', 'a', 4)),
-                Promise.all(appends(call, 'b.txt', 'b', 4)),
-                Promise.all(reading(call, 'b.txt', 8)),
-              ]);
-              assert.deepEqual([...others, ...reads].filter(isFailed), []);
-              for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
-              assertMatches(join(directory, 'a.txt'), 'a', victims);
-              assertMatches(join(directory, 'b.txt'), 'b', others);
-              assertFree(other, 'a.txt');
-            }),
-          ),
+      it(`by ${way} before anything was written costs at most the edit in progress`, { skip: skipped(way) }, () =>
+        withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
+          withPool(directory, 1, async (call, other) => {
+            // Twice: the first time the call may be handed to the next thread.
+            arrange('a.txt', way, 'open', 2);
+            const [victims, others, reads] = await Promise.all([
+              Promise.all(appends(call, 'a.txt', 'a', 4)),
+              Promise.all(appends(call, 'b.txt', 'b', 4)),
+              Promise.all(reading(call, 'b.txt', 8)),
+            ]);
+            assert.deepEqual([...others, ...reads].filter(isFailed), []);
+            for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
+            assertMatches(join(directory, 'a.txt'), 'a', victims);
+            assertMatches(join(directory, 'b.txt'), 'b', others);
+            assertFree(other, 'a.txt');
+          }),
+        ),
       );
     }
 
     for (const moment of ['open', 'temporary', 'rename', 'renamed'] as const) {
       // The code that runs goes on to its next wait, and an edit that has its lock waits no more.
-      it(`by an error outside of every promise, at ${moment}, leaves nothing half done`, () =>
+      it(`by an error outside any promise, at ${moment}, leaves nothing half done`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             const victims: Outcome[] = [];
@@ -174,7 +171,7 @@ describe(
         ));
     }
 
-    it('costs the read that it was running, and no other', () =>
+    it('costs only the read in progress', () =>
       withDirectory({ 'a.txt': 'start\n', 'b.txt': 'start\n' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('a.txt', 'exit', 'open');
@@ -186,7 +183,7 @@ describe(
         }),
       ));
 
-    it('is logged even if no call is lost with it', () => {
+    it('is logged even if it costs no call', () => {
       const logged: string[] = [];
       const log = { ...createLog('silent'), error: (_fields: object, message: string) => logged.push(message) };
       return withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
@@ -210,7 +207,7 @@ describe(
       });
     });
 
-    it('is logged once even if what it has left cannot be removed', async () => {
+    it('is logged once even if its leftovers cannot be removed', async () => {
       const errors: string[] = [];
       const warnings: string[] = [];
       const log = {
@@ -241,7 +238,7 @@ describe(
     });
 
     for (const way of ['exit', 'later'] as const) {
-      it(`by ${way} lets an edit that waits for its lock go on waiting`, () =>
+      it(`by ${way} leaves an edit that waits for its lock waiting`, () =>
         withDirectory({ 'a.txt': '', 'held.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             const lock = tryFileLock(other, 'held.txt', []);
@@ -261,7 +258,7 @@ describe(
         ));
     }
 
-    it('may strike all threads at once, again and again', () => {
+    it('may strike all threads at the same time, repeatedly', () => {
       // On one core they share a thread: a call with which five threads have died is answered before its own death comes.
       const names = Array.from({ length: 5 }, (_, i) => `${String(i)}.txt`);
       return withDirectory(Object.fromEntries(names.map((name) => [name, ''])), (directory) =>
@@ -283,7 +280,7 @@ describe(
       );
     });
 
-    it('while it starts delays the calls that wait for it, at most', () =>
+    it('during start-up only delays the calls that wait for the thread', () =>
       withDirectory({ 'a.txt': 'start\n' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('thread', 'exit', 'start');

@@ -17,7 +17,7 @@ const length = lineOf('x', 0).length + 1;
 /** Line 1 is the other program's, line 2 the server's. */
 const original = `${lineOf('x', 0)}\n`.repeat(Math.ceil(100_000 / length));
 
-describe('what another program writes into a file that the server has just written', () => {
+describe("another program's write into a file that the server has just written", () => {
   for (const moment of ['after the answer', 'right after the rename'] as const) {
     it(`is kept: ${moment}`, () =>
       withDirectory({ [name]: original }, async (directory) => {

@@ -139,7 +139,7 @@ const names = Array.from({ length: 24 }, (_, index) => `file-${String(index)}.tx
 const empty = Object.fromEntries(names.map((name) => [name, '']));
 
 describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
-  it('each get all calls of their files; those of a killed one go to the other, and no acknowledged edit is lost', () =>
+  it("each get all calls for their files; a killed server's calls go to the other, and no acknowledged edit is lost", () =>
     withCluster(empty, async ({ directory, servers, call }) => {
       const ledgers = new Map(names.map((name) => [name, new Ledger()]));
       let sent = 0;
@@ -175,7 +175,7 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       for (const [name, ledger] of ledgers) ledger.check(join(directory, name));
     }));
 
-  it('can be taken out, stopped, started and put back one after the other under load: every call succeeds', () =>
+  it('can be drained, stopped, started and put back in turn under load: every call succeeds', () =>
     withCluster({ 'log.txt': '' }, async ({ directory, ports, servers, call, tell }) => {
       const ledger = new Ledger();
       const over = new AbortController();
@@ -209,7 +209,7 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       ledger.check(join(directory, 'log.txt'));
     }));
 
-  it('take bodies larger than the buffers of HAProxy, and the MCP', () =>
+  it("accept bodies larger than HAProxy's buffers, and MCP", () =>
     withCluster({}, async ({ directory, call }) => {
       const content = 'a line of text\n'.repeat(300_000);
       const created = await call('create', { path: 'large.txt', content, encoding: 'utf-8' }, 'large.txt');
@@ -224,7 +224,7 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       }
     }));
 
-  it('are missed in words that tell an agent what to do', () =>
+  it('leave an agent with a message that says what to do when all are down', () =>
     withCluster({ 'a.txt': 'text\n' }, async ({ servers, call }) => {
       for (const server of servers) await server.kill();
       const { status, body, server } = await call('read_file', { name: 'a.txt' }, 'a.txt');

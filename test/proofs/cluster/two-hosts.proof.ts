@@ -163,7 +163,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     volume?.stop();
   });
 
-  it('exclude each other by the locks of files', () => {
+  it('exclude each other with file locks', () => {
     const [a, b] = directories().map(reservedOf);
     assert.ok(a && b);
     for (const [mine, theirs] of [
@@ -181,7 +181,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('exclude each other by the lock of the tree: many writers, or one who moves a directory', () => {
+  it('exclude each other with the tree lock: many writers, or one directory move', () => {
     const [a, b] = directories().map(reservedOf);
     assert.ok(a && b);
     const write = (host: Reserved, file: string): FileLock | null =>
@@ -200,7 +200,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     assert.equal(mover.release(), undefined);
   });
 
-  it('get the lock of a process of the other host as soon as that is killed', async () => {
+  it('get a lock as soon as its holder on the other host is killed', async () => {
     const mounts = directories();
     writeFileSync(join(mounts[0], 'a.txt'), 'old\n');
     await withServers(
@@ -221,7 +221,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     assert.equal(readFileSync(join(mounts[0], 'a.txt'), 'utf8'), 'new\n');
   });
 
-  it('notice what is written in place, of equal size and in the same second, before they replace it', () => {
+  it('notice an in-place write of equal size within the same second before they replace the file', () => {
     const [a, b] = directories();
     const root = new Root(b);
     root.refresh();
@@ -236,7 +236,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('replace a file whose time stamps alone have changed, and none whose rights have', () => {
+  it('replace a file of which only the timestamps changed, but not one whose permissions changed', () => {
     const [a, b] = directories();
     const root = new Root(b);
     root.refresh();
@@ -256,7 +256,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('lose no edit of a thousand that conflict, while one more server is killed again and again', async (test) => {
+  it('lose none of a thousand conflicting edits while a third server is killed repeatedly', async (test) => {
     const mounts = directories();
     const team = new Team(mounts[0], seeded(test));
     await withServers(mounts, async (servers) => {
@@ -275,7 +275,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     for (const mount of mounts) team.check(mount);
   });
 
-  it('move a directory while the other edits a file in it: every edit is there, wherever the file is', async () => {
+  it('move a directory while the other edits a file in it: every edit is kept, wherever the file ends up', async () => {
     const mounts = directories();
     mkdirSync(join(mounts[0], 'd0'));
     writeFileSync(join(mounts[0], 'd0/a.txt'), '<0>');
@@ -349,8 +349,8 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
 
 const lostSession = process.env['LOST_SESSION'] === '1' ? reason : 'takes up to five minutes; run with LOST_SESSION=1';
 
-describe('a host that the cluster has given up', { skip: lostSession, timeout: 900_000 }, () => {
-  it('finds its lock lost, and has not to write: the other host has written meanwhile', async (test) => {
+describe('a host that the cluster has expelled', { skip: lostSession, timeout: 900_000 }, () => {
+  it('finds its lock lost and must not write: the other host has written since', async (test) => {
     const volume = await startVolume();
     const [a, b] = volume.newDirectory();
     const client = volume.clientOf(volume.mounts[0]);

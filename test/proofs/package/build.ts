@@ -31,7 +31,7 @@ async function copyWithout(missing: readonly string[]): Promise<string> {
 }
 
 describe('the build', () => {
-  it('makes commands and declarations without the optional dependency', async (t) => {
+  it('produces commands and declarations without the optional dependency', async (t) => {
     const copy = await copyWithout(['uWebSockets.js']);
     t.after(() => rm(copy, { recursive: true }));
     // Nobody asks what is covered of the copy and of the compilers.

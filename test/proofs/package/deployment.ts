@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe('the Dockerfile', () => {
-  it('starts the server with flags that it takes, and asks for its health as it answers', () =>
+  it('starts the server with valid flags, and checks its health correctly', () =>
     withFolder(async (directory) => {
       const dockerfile = await readFile(join(root, 'docs/deploy/Dockerfile'), 'utf8');
       /** The arguments of the last instruction of this name, in its JSON form. */
@@ -40,8 +40,8 @@ describe('the Dockerfile', () => {
     }));
 });
 
-describe('the unit of systemd', { skip: hasSystemd ? false : 'systemd-analyze is not installed' }, () => {
-  it('is one that systemd understands, and lets the service do little', () =>
+describe('the systemd unit', { skip: hasSystemd ? false : 'systemd-analyze is not installed' }, () => {
+  it('is valid for systemd, and confines the service', () =>
     withFolder(async (folder) => {
       const unit = await readFile(join(root, 'docs/deploy/file-editor.service'), 'utf8');
       const path = join(folder, 'file-editor.service');

@@ -29,7 +29,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-describe('a client that is generated from the OpenAPI document', () => {
+describe('a client generated from the OpenAPI document', () => {
   it('compiles and works', () =>
     withFolder(async (folder) => {
       const project = join(folder, 'project');

@@ -53,9 +53,9 @@ async function cacheHits(url: string): Promise<number> {
   return Number(/^file_editor_cache_hits_total (\d+)$/m.exec(text)?.[1]);
 }
 
-describe('a file that another process writes in place, with the same size, while it is read', () => {
+describe('a file that another process overwrites in place, with the same size, during reads', () => {
   for (const { cacheMb, rounds } of variants) {
-    it(`is never read in a version older than the last completed write (--cache-mb=${String(cacheMb)})`, async (test) => {
+    it(`is never read at a version older than the last completed write (--cache-mb=${String(cacheMb)})`, async (test) => {
       const random = seeded(test);
       await withDirectory({ 'a.txt': textOf(0) }, (directory) =>
         withServer('http', directory, { cacheMb }, (server) =>

@@ -45,9 +45,9 @@ const places = [
   { place: 'on ramfs', lend: withRamfs, skip: process.getuid?.() === 0 ? false : 'needs root to mount a file system' },
 ];
 
-describe('a file that another process writes in place, with the same size, while it is listed', () => {
+describe('a file that another process overwrites in place, with the same size, during listings', () => {
   for (const { place, lend, skip = false } of places) {
-    it(`is never listed with older lines than the last completed write (${place})`, { skip }, (test) =>
+    it(`is never listed with a line count older than the last completed write (${place})`, { skip }, (test) =>
       lend(async (directory) => {
         const random = seeded(test);
         const file = openSync(join(directory, 'a.txt'), 'w');

@@ -107,12 +107,12 @@ const ways: readonly { readonly how: string; readonly write: Write; readonly pre
   [
     { how: 'writes it in place', write: inPlace },
     { how: 'replaces it', write: replaced },
-    { how: 'is git, which checks out branches', write: checkedOut, prepare: makeRepository },
+    { how: 'is git checking out branches', write: checkedOut, prepare: makeRepository },
   ];
 
 describe('a file that another program writes while it is edited', { timeout: 300_000 }, () => {
   for (const { how, write, prepare } of ways) {
-    it(`keeps what that has written, and never mixes versions, if it ${how}`, (test) => {
+    it(`keeps the other program's writes, and never mixes versions, if it ${how}`, (test) => {
       const random = seeded(test);
       return withDirectory({ [name]: textOf(0) }, async (directory) => {
         prepare?.(directory);

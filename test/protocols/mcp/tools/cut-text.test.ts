@@ -41,8 +41,8 @@ function oracle(whole: string, room: { characters: number; bytes: number }, exac
   return { text: part, lines };
 }
 
-describe('a text that is cut', () => {
-  it('holds the whole lines that fit, or what fits of the first', () => {
+describe('a text cut to fit', () => {
+  it('contains the whole lines that fit, or what fits of the first', () => {
     fc.assert(
       fc.property(text, fc.nat(60), fc.nat(120), fc.boolean(), (whole, characters, bytes, exact) => {
         const room = { characters, bytes };
