@@ -11,7 +11,7 @@ const rehearse = (editor: FileEditor) =>
 const result = { content: '', total_lines: 0 };
 
 interface Expected {
-  /** How many requests are sent. */
+  /** Number of requests sent. */
   readonly sent: number;
   /** Status of the error, if the call fails. */
   readonly status?: number | undefined;
@@ -90,7 +90,7 @@ describe('the client, when a call fails', { concurrency: true }, () => {
     };
     const network = scripted(later);
     const editor = new FileEditor('http://localhost', { fetch: network.fetch, timeoutMs: 50_000 });
-    // Longer than the time that is left, so the failure is reported at once.
+    // Longer than the remaining time, so the failure is reported immediately.
     await assert.rejects(read(editor), { status: 503 });
     assert.equal(network.sent.length, 1);
   });

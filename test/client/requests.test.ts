@@ -64,7 +64,7 @@ describe('the client', () => {
     const bundle = await readFile(new URL('../../dist/src/client/index.js', import.meta.url), 'utf8');
     assert.doesNotMatch(bundle, /^import|\brequire\(|node:|\bprocess\b|\bBuffer\b/m);
     assert.match(bundle, /^export \{\n {2}FileEditor,\n {2}FileEditorError\n\};/m);
-    // What each operation adds is its method.
+    // Each operation adds only its method.
     assert.ok(bundle.length < 9_000 + 300 * operations.size, `${String(bundle.length)} characters`);
   });
 

@@ -1,4 +1,4 @@
-/** Mistakes that are found before anything is sent, so that nobody has to wonder whether the call was executed. */
+/** Mistakes are found before anything is sent, so the call was certainly not executed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FileEditor, FileEditorError, type CallOptions, type FileEditorOptions } from '../../src/client/index.js';

@@ -1,4 +1,4 @@
-/** The built commands as their users run them: child processes, exit codes, what is on stdout and stderr. */
+/** The built commands as users run them: child processes, exit codes, stdout and stderr. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ after(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A running command, with everything it has printed. */
+/** A running command and its output so far. */
 class Running {
   readonly child: ChildProcess;
   stdout = '';
@@ -59,7 +59,7 @@ class Running {
     return code ?? signal;
   }
 
-  /** Resolves once both streams together contain text that matches. */
+  /** Resolves once the combined streams contain a match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(`${this.stdout}\n${this.stderr}`);
@@ -110,7 +110,7 @@ describe('information', () => {
 });
 
 const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
-/** Runs what follows as the first process of its namespace. */
+/** Runs the following command as PID 1 of its own namespace. */
 const asFirst = ['--pid', '--fork', '--kill-child', '--mount-proc'];
 const canBeFirst = isContainer && spawnSync('unshare', [...asFirst, 'true']).status === 0;
 const notFirst = !canBeFirst && 'needs a container, and root in it';
@@ -165,7 +165,7 @@ describe('a failed start', () => {
     mkdirSync(locked);
     chmodSync(dir, 0o755);
     chmodSync(locked, 0o555);
-    // Root may write everywhere, so the server runs as someone else.
+    // Root may write everywhere, so the server runs as another user.
     const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
     const port = String(await freePort());
     const refused = run(t, [cli, `--dir=${locked}`, `--port=${port}`], user);

@@ -1,4 +1,4 @@
-/** Arguments as clients really send them (spec 15), through the official clients over both transports. */
+/** Arguments as real clients send them (spec 15), through the official clients over both transports. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

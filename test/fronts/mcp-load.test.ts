@@ -1,4 +1,4 @@
-/** The code of MCP is loaded with its first message. If that fails, the server goes on, and tries again. */
+/** The MCP code is loaded on its first message. If loading fails, the server keeps running and retries. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';

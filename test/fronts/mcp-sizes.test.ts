@@ -1,4 +1,7 @@
-/** Every operation at its largest: no message to an MCP client exceeds 9 MiB, since official ones end the session at 10 MiB. */
+/**
+ * The largest answers of every operation: no message to an MCP client exceeds 9 MiB, since official clients end the
+ * session at 10 MiB.
+ */
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ const megabyte = 1_048_576;
 
 /** Each takes six bytes of JSON. */
 const control = '\u0001';
-/** Their entries, in a text and in a structure, take 3 kB each; names of one file, since new files take long to make. */
+/** Each entry takes 3 kB in text plus structure. All are names of one file, since creating files is slow. */
 const longNames = Array.from(
   { length: 6_000 },
   (_, index) => `${String(index).padStart(4, '0')}${control.repeat(250)}`,
@@ -123,7 +126,7 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    // What follows is not longer for a client that is given text alone.
+    // The rest is no longer for a text-only client.
     if (textOnly) return;
 
     it('many replacements are reported', async () => {

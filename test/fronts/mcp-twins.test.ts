@@ -1,4 +1,4 @@
-/** Spec 15: over MCP, where `edit_file` makes missing files, it makes no look-alike file by mistake. */
+/** Spec 15: over MCP, where `edit_file` creates missing files, it does not create a look-alike by mistake. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -17,7 +17,7 @@ import { lendToSuite, withDirectory } from '../directory.js';
 import { untilTrusted } from '../operations/lister.js';
 import { cli, startHttpServer } from './server-process.js';
 
-/** The super-user may do everything, so here the server runs as nobody. */
+/** Root may do everything, so the server runs as `nobody` here. */
 const nobody = 65_534;
 
 function reasonToSkip(): string | false {
@@ -48,7 +48,7 @@ describe("missing permissions of the server's user", { skip: reasonToSkip() }, (
       chownSync(join(directory, name), nobody, nobody);
       chmodSync(join(directory, name), mode);
     }
-    // Coverage counts what this user runs, too.
+    // This user must be able to write coverage data, too.
     const coverage = process.env['NODE_V8_COVERAGE'];
     if (coverage !== undefined) chmodSync(coverage, 0o777);
     const server = await startHttpServer(directory, {}, { user: nobody });
@@ -159,7 +159,7 @@ describe("missing permissions of the server's user", { skip: reasonToSkip() }, (
     };
     writeFileSync(join(directory, 'of-root.txt'), 'text\n');
     chmodSync(join(directory, 'of-root.txt'), 0o666);
-    // Of a link, the rights of its target count, and those of the directory that holds that.
+    // For a link, the permissions of its target and of the target's directory count.
     mkdirSync(join(directory, 'sub'));
     chmodSync(join(directory, 'sub'), 0o777);
     writeFileSync(join(directory, 'sub/b.txt'), 'text\n');
@@ -289,7 +289,7 @@ describe("paths that are off limits to the server's user", { skip: reasonToSkip(
       const logged = server.errors().trimEnd().split('\n');
       const told = logged.flatMap((line) => (JSON.parse(line) as { cause?: string }).cause ?? []);
       assert.ok(told.length > 0, server.errors());
-      // A system error is named by its errno: it is no mistake of the program, and needs no stack.
+      // A system error is named by its errno: it is not a bug, so it needs no stack.
       for (const cause of told) assert.match(cause, /^E[A-Z]+: [^\n]+$/);
       chmodSync(join(directory, 'shut'), 0o700);
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'fixed', 'mine.txt', 'shut']);

@@ -20,7 +20,7 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
           writeFileSync(join(disk, 'a.txt'), 'old\n');
           const session = await front.open(disk, {});
           assert.ok((await session.call('edit_file', { name: 'a.txt', append: 'new' })).ok);
-          // The file that an edit has replaced is closed after its answer; until then the disk is busy.
+          // An edit closes the replaced file after its answer; until then the disk is busy.
           assert.ok(await eventually(() => spawnSync('mount', ['-o', 'remount,ro', disk]).status === 0));
           for (const params of [
             { name: 'a.txt', append: 'x' },

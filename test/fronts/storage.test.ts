@@ -67,7 +67,7 @@ for (const front of fronts) {
   });
 }
 
-/** A call that is refused because another one is being executed by then. */
+/** A call that is refused because another one is running. */
 async function eventuallyRefused(session: Session): Promise<Answer> {
   for (;;) {
     const answer = await session.call('view', { path: '' });

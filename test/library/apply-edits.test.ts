@@ -229,7 +229,7 @@ describe('applyEdits', () => {
     }),
   );
 
-  // Of what is built: there, nothing but files is waited for between two calls, and the event loop never turns.
+  // Needs the build: there, calls wait only for files, and the event loop never turns between them.
   it(
     'keeps few descriptors open, however many calls are made in a row',
     { skip: process.platform !== 'linux' && 'needs /proc' },

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { settledWithin } from '../../src/settled-within.js';
 import { createLog, logLevels, type LogLevel } from '../../src/observe/log.js';
 
-/** What was written so far, line by line. */
+/** Output so far, by lines. */
 function linesOf(output: PassThrough): Record<string, unknown>[] {
   const text = String(output.read() ?? '');
   assert.doesNotMatch(text, /[\u2028\u2029]/, 'lenient readers would see more lines');
@@ -49,7 +49,7 @@ describe('the log', () => {
   });
 
   describe('after its first line', () => {
-    /** A log whose time passes only when it is told to. */
+    /** A log with a manual clock. */
     function logOnItsOwnTime(t: TestContext) {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const output = new PassThrough();
@@ -116,7 +116,7 @@ describe('the log', () => {
       decodeStrings: false,
       write(chunk: string, _, done) {
         taken.push(chunk);
-        // Stalls at the first line, like a pipe that is full.
+        // Stalls at the first line, like a full pipe.
         if (resume === undefined) resume = done;
         else done();
       },

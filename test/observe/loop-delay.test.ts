@@ -8,7 +8,7 @@ function count({ seconds: { counts } }: LoopDelay): number {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until some more looks were counted. */
+/** Polls until more samples were counted. */
 async function goesOn(delay: LoopDelay): Promise<void> {
   const before = count(delay);
   for (let asked = 0; count(delay) < before + 2; asked++) {
@@ -18,7 +18,7 @@ async function goesOn(delay: LoopDelay): Promise<void> {
   }
 }
 
-/** Resolves when none was counted for a while, in which there would have been ten. */
+/** Resolves once no sample was counted in the time that ten would have taken. */
 async function stops(delay: LoopDelay): Promise<void> {
   let before = -1;
   for (let waited = 0; count(delay) !== before; waited++) {

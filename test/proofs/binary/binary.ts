@@ -27,7 +27,7 @@ import { freePort } from '../../fronts/server-process.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Builds of Node with a shared library, as some distributions have, hold no place for a program. */
+/** Node builds with a shared library, as some distributions ship, have no slot for a program. */
 const hasPlace = (await readFile(process.execPath)).includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2');
 
 describe('the single executable', { skip: hasPlace ? false : 'this build of Node can carry no program' }, () => {
