@@ -1,6 +1,4 @@
-/**
- * Spec 5.5: a server that runs out of file descriptors says so, harms nothing, and recovers when it has some again.
- */
+/** Spec 5.5: a server that runs out of file descriptors reports it, harms nothing, and recovers once some are free. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +15,7 @@ const text = 'one\ntwo\n';
 const link = 'link.txt';
 const target = 'deep/er/b.txt';
 
-/** More than any step of a call needs. */
+/** More than any single step of a call needs. */
 const plenty = 8;
 
 function cannotLimit(): string | false {
@@ -30,7 +28,7 @@ function cannotLimit(): string | false {
   }
 }
 
-/** Leave the process this many free descriptors, or all that it may have. */
+/** Limit the process to this many free descriptors, or restore its maximum. */
 function leave(pid: number | undefined, spare: number | 'all'): void {
   assert.ok(pid !== undefined);
   const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
@@ -38,11 +36,11 @@ function leave(pid: number | undefined, spare: number | 'all'): void {
   for (let free = 0; open.has(limit) || free < (spare === 'all' ? plenty * 100 : spare); limit++) {
     if (!open.has(limit)) free++;
   }
-  // Only the soft limit: raising the hard one again would need root.
+  // Only the soft limit, since raising the hard one again needs root.
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
 }
 
-/** Whether it has a file of a user open, or one that was replaced and will be closed later. */
+/** Whether it has a user's file open, or a replaced one that is yet to be closed. */
 function holdsFiles(pid: number | undefined): boolean {
   assert.ok(pid !== undefined);
   const directory = `/proc/${String(pid)}/fd`;
@@ -55,7 +53,7 @@ function holdsFiles(pid: number | undefined): boolean {
   });
 }
 
-/** Lend a server with one thread that has read and written, so that everything it opens only once is open. */
+/** Lend a server with one thread that has read and written, so everything opened only once is open. */
 async function withWarmServer(
   transport: Transport,
   use: (server: Server, client: Client, directory: string) => Promise<void>,
@@ -100,7 +98,7 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
           assertShortage(await client.call('read_file', { name }), `Failed to read '${name}'`);
         }
         assertShortage(await client.call('list_files', {}), 'Failed to read the working directory');
-        // The lines of the log, too, had to be written without opening anything.
+        // Log lines, too, had to be written without opening anything.
         const logged = (): string[] => server.process.errors().match(/"msg":"Failed to .*EMFILE.*"\}\n/g) ?? [];
         assert.ok(await eventually(() => logged().length === 6), server.process.errors());
 
@@ -215,7 +213,7 @@ describe('without the descriptors for a thread', { timeout: 600_000, skip: canno
         const client = server.connect();
         // Only for its connection: no thread has been started yet.
         assert.equal((await client.call('no_operation', {})).kind, 'refused');
-        // Enough for the code of the threads, which is loaded now, but for none of them.
+        // Enough to load the threads' code now, but not to start a thread.
         leave(server.process.child.pid, 2);
         const calls = [
           client.call('edit_file', { name: 'a.txt', append: 'x' }),

@@ -107,7 +107,7 @@ describe('the working directory', { timeout: 600_000 }, () => {
   it('recreated while an edit is being written: it is committed in the new one', () =>
     withScene('http', async (scene) => {
       const large = 'x'.repeat(8_000_000);
-      // The edit may be faster than this test, but not often with so much to write.
+      // The edit may finish first, but rarely with this much to write.
       for (let tries = 1, caught = false; !caught; tries++) {
         assert.ok(tries < 20, 'the directory was replaced in time in one of 20 tries');
         writeFileSync(join(scene.directory, 'a.txt'), large);

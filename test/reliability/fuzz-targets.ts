@@ -1,4 +1,4 @@
-/** Every parser that clients can reach, each with noise that looks like what it reads, and what must hold of its verdict. */
+/** Every parser that clients can reach, each with plausible noise and the properties of its verdict. */
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
@@ -19,7 +19,7 @@ import { checkPath, parsePath } from '../../src/core/names/path.js';
 import { bytesOfBase64 } from '../../workers/answers/base64.js';
 import { mb, siteOf, testConfig } from '../transports/http/harness.js';
 
-/** Words of a language, and now and then something that is none. */
+/** Words of a language, with an occasional foreign one. */
 function noise(...words: readonly string[]): Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -28,7 +28,7 @@ function noise(...words: readonly string[]): Arbitrary<string> {
   return fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 }
 
-/** A JSON document, or what is left of one that was damaged. */
+/** A JSON document, intact or damaged. */
 function damaged(document: Arbitrary<unknown>): Arbitrary<Buffer> {
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 2 });
   return fc.tuple(document, damage, fc.nat(30)).map(([value, changes, cut]) => {
@@ -81,7 +81,7 @@ const message = fc.record(
 );
 const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1, arbitrary: fc.array(message) }));
 
-/** Nothing that is asked for exists, so nothing is done either. */
+/** No requested file exists, so nothing is executed. */
 const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits'] });
 const site = siteOf(() => refusal, { config });
@@ -263,7 +263,7 @@ export const targets: Readonly<Record<string, Property>> = {
         assert.ok(error instanceof OperationError && error.failure.kind === 'invalid_encoding', String(error));
       }
       assert.equal(bytes !== undefined, wellFormed, text);
-      // The last digit may hold bits that mean nothing.
+      // The last digit may hold unused bits.
       if (bytes !== undefined) assert.equal(bytes.toString('base64').slice(0, -4), text.slice(0, -4));
     },
   ),

@@ -7,7 +7,7 @@ import { startHttpServer } from '../fronts/server-process.js';
 import { kinds } from '../transports/http/harness.js';
 import { attacks, attackWith, untouched } from './hostile-clients.js';
 
-/** A few of each; `npm run prove -- hostile` sends thousands, and looks at what they leave behind. */
+/** A few of each; `npm run prove -- hostile` sends thousands, and checks what they leave behind. */
 const count = 22;
 
 describe('hostile clients', { concurrency: true }, () => {

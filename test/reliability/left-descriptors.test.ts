@@ -9,7 +9,7 @@ import { withDirectory } from '../directory.js';
 const library = new URL('../../dist/src/index.js', import.meta.url).href;
 const files = 30;
 
-/** A program with a server in it, whose threads end while others of libuv have no time for what they have left to them. */
+/** A program with an embedded server, whose threads end while libuv's threads are too busy to close their files. */
 const program = `
   import { execFileSync } from 'node:child_process';
   import { closeSync, open, openSync, readdirSync, readlinkSync } from 'node:fs';

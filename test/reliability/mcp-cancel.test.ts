@@ -38,7 +38,7 @@ describe('an edit that an MCP client cancels', () => {
         holder.stdin?.end();
         while (!answered.includes(1) || !answered.includes(3)) await once(server.lines, 'line');
       });
-      // Too late: it has been written.
+      // Too late: the edit has been written.
       send(cancel(3));
       server.stdin.end();
       await once(server.child, 'exit');

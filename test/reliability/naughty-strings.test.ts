@@ -1,4 +1,4 @@
-/** Strings that have broken other programs, as texts and as names (spec 3, 4): kept to the byte, or refused. */
+/** Strings that have broken other programs, as texts and as names (spec 3, 4): preserved byte for byte, or refused. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A listing of many large files takes seconds, and nobody else shall wait for it (spec 1.1, `--workers`). */
+/** A listing of many large files takes seconds, and no other call may wait for it (spec 1.1, `--workers`). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ describe('during a slow listing', { concurrency: true }, () => {
         try {
           let isListed = false;
           const list = run('list_files', {}).finally(() => (isListed = true));
-          // Until it is in its thread.
+          // Until the listing has reached its thread.
           await sleep(300);
           const edits = names.map((name) => run('edit_file', { name, append: 'two\n' }));
           const reads = names.map((name) => run('read_file', { name }));

@@ -1,4 +1,4 @@
-/** Spec 5.5 and 6: a process that holds a lock and is stopped can do no more than delay others. */
+/** Spec 5.5 and 6: a stopped process that holds a lock can only delay others. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('SIGSTOP of a process that holds a lock', { timeout: 600_000, concurren
           }
           return replies;
         })();
-        // It does not always hold the lock when it is stopped, but most of the time it does.
+        // It usually, but not always, holds the lock when stopped.
         for (let tries = 0; !held.signal.aborted; tries++) {
           assert.ok(tries < 100, 'a lock was held in one of 100 tries');
           await sleep(tries % 7);

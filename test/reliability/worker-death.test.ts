@@ -1,4 +1,4 @@
-/** A worker thread that dies costs the call that it was running, and nothing else (spec 5.5, 6). */
+/** A dying worker thread costs only the call it was running (spec 5.5, 6). */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const reading = (call: Call, name: string, count: number): Promise<Outcome>[] =>
 
 const isFailed = (outcome: Outcome): outcome is Failure => !outcome.ok;
 
-/** What is committed together with an edit that ends the thread in the middle of it may or may not have happened either. */
+/** Edits committed in the same batch as the one that kills the thread may or may not have happened either. */
 const isOpen = (failed: Failure): boolean => failed.data?.applied === 'unknown';
 
 function assertFree(other: Reserved, name: string): void {
@@ -30,11 +30,11 @@ function assertFree(other: Reserved, name: string): void {
   lock.release();
 }
 
-/** Newer versions of Node end the whole process when a thread runs out of memory, whatever its limits. */
+/** Newer Node versions abort the whole process when a thread runs out of memory, despite its limits. */
 const skipped = (way: Way): string | false =>
   way === 'heap' && Number(process.versions.node.split('.')[0]) > 22 && 'this Node ends the process then';
 
-/** What becomes of an edit: a commit that was claimed may or may not have happened. */
+/** Outcome of an edit: a claimed commit may or may not have happened. */
 const fates: readonly (readonly [Way, Moment, { applied?: 'unknown'; written: boolean }])[] = [
   ['exit', 'temporary', { written: false }],
   ['exit', 'rename', { applied: 'unknown', written: false }],
@@ -42,7 +42,7 @@ const fates: readonly (readonly [Way, Moment, { applied?: 'unknown'; written: bo
   ['heap', 'renamed', { applied: 'unknown', written: true }],
 ];
 
-/** Each line as its answer says: there, not there, or nobody knows; in order. */
+/** Each line as its answer says: present, absent or unknown; in order. */
 function assertMatches(path: string, author: string, outcomes: readonly Outcome[]): void {
   const ledger = new Ledger();
   for (const [i, outcome] of outcomes.entries()) {
@@ -93,7 +93,7 @@ describe(
       );
     }
 
-    // An error that comes later may strike another edit, which runs by then.
+    // A late error may hit another edit that is running by then.
     for (const [way, most] of [
       ['exit', 0],
       ['later', 1],
@@ -104,7 +104,7 @@ describe(
             arrange('a.txt', way, 'sync');
             const a: Outcome[] = [];
             const b: Outcome[] = [];
-            // Whether others have something to do just when this edit is synced is chance: in one of ten cases none has.
+            // Whether other edits are active during this edit's sync is chance: in one of ten cases none is.
             for (let tries = 0; tries < 20 && isDue('a.txt', way, 'sync'); tries++) {
               const [moreOfA, moreOfB] = await Promise.all([
                 Promise.all(appends(call, 'a.txt', 'a', 8, a.length)),
@@ -145,20 +145,20 @@ describe(
     }
 
     for (const moment of ['open', 'temporary', 'rename', 'renamed'] as const) {
-      // The code that runs goes on to its next wait, and an edit that has its lock waits no more.
+      // The running code continues until it next waits, and an edit that has its lock waits no more.
       it(`by an error outside any promise, at ${moment}, leaves nothing half done`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             const victims: Outcome[] = [];
             const others: Outcome[] = [];
-            // The dying thread and this one run beside each other for a moment: several times, since it is short.
+            // The dying thread and this one overlap only briefly, hence several attempts.
             for (let round = 0; round < 3; round++) {
               arrange('a.txt', 'throw', moment);
               const [a, b] = await Promise.all([
                 Promise.all(appends(call, 'a.txt', 'a', 3, victims.length)),
                 Promise.all(appends(call, 'b.txt', 'b', 3, others.length)),
               ]);
-              // Only the first of each file was in the thread.
+              // Only the first edit of each file was in the thread.
               assert.deepEqual([...a.slice(1), ...b.slice(1)].filter(isFailed), []);
               victims.push(...a);
               others.push(...b);
@@ -244,7 +244,7 @@ describe(
             const lock = tryFileLock(other, 'held.txt', []);
             assert.ok(lock);
             const waiting = call('edit_file', { name: 'held.txt', append: 'after all' });
-            // The thread has begun that one: it begins its calls in order.
+            // The thread has started that one, since it starts calls in order.
             const before = await call('edit_file', { name: 'a.txt', append: 'a-0' });
             arrange('a.txt', way, 'rename');
             const struck = await call('edit_file', { name: 'a.txt', append: 'a-1' });
@@ -259,7 +259,7 @@ describe(
     }
 
     it('may strike all threads at the same time, repeatedly', () => {
-      // On one core they share a thread: a call with which five threads have died is answered before its own death comes.
+      // On one core they share a thread: a call that was in five dying threads is answered before its own death comes.
       const names = Array.from({ length: 5 }, (_, i) => `${String(i)}.txt`);
       return withDirectory(Object.fromEntries(names.map((name) => [name, ''])), (directory) =>
         withPool(directory, 4, async (call) => {
