@@ -62,7 +62,7 @@ export async function hostileClients(): Promise<void> {
   }
 }
 
-/** Both processes have this limit; a client takes one of each. */
+/** Descriptor limit of both processes; a client takes one in each. */
 function spareDescriptors(): number {
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }));
   return Number.isFinite(limit) ? limit - ownDescriptors : Infinity;

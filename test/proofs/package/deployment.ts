@@ -1,4 +1,4 @@
-/** The Dockerfile and the unit of systemd, as far as that can be told without Docker and without being PID 1. */
+/** The Dockerfile and the systemd unit, as far as they can be checked without Docker and without running as PID 1. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -45,11 +45,11 @@ describe('the systemd unit', { skip: hasSystemd ? false : 'systemd-analyze is no
     withFolder(async (folder) => {
       const unit = await readFile(join(root, 'docs/deploy/file-editor.service'), 'utf8');
       const path = join(folder, 'file-editor.service');
-      // It has to exist.
+      // The path has to exist.
       await writeFile(path, unit.replace('/usr/local/bin/file-editor', process.execPath));
       const { stdout, stderr } = await execute('systemd-analyze', ['verify', path]);
       assert.equal(`${stdout}${stderr}`, '');
-      // Of 10, which is everything: what it is worth has a threshold of systemd's own.
+      // Exposure out of 10; systemd applies its own threshold.
       await execute('systemd-analyze', ['security', '--offline=yes', '--threshold=25', path]);
     }));
 });

@@ -125,9 +125,9 @@ describe('the package', () => {
   });
 
   it('has declarations that pass attw for every way to import it', async () => {
-    // Not a dependency of development: it brings a compiler of its own.
+    // Not a dev dependency, since it brings its own compiler.
     const args = ['--yes', '@arethetypeswrong/cli@0.18.5', packed.path, '--profile=esm-only', '--format=ascii'];
-    // It fails where it finds a problem of a way that is meant to be gone.
+    // It also fails on problems of import styles that are deliberately unsupported.
     const report = await run(folder, 'npx', ...args);
     for (const entry of ['file-editing-server', 'file-editing-server/client']) {
       assert.match(report, new RegExp(`"${entry}"\\s+node16 \\(from ESM\\): 🟢 \\(ESM\\)\\s+bundler: 🟢`));

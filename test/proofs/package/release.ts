@@ -1,4 +1,4 @@
-/** The script that makes releases, in a repository of its own. */
+/** The release script, in a scratch repository. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ describe('.ci/release', () => {
     await git('add', '--all');
     await git('commit', '--quiet', '--message=Change');
   };
-  /** @returns what it prints. @throws with what it says of a failure */
+  /** @returns its output. @throws with its error output */
   const release = async (...args: readonly string[]): Promise<string> => {
     const name = { GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@localhost' };
     const env = { ...process.env, ...name, GIT_COMMITTER_NAME: 'T', GIT_COMMITTER_EMAIL: 't@localhost' };

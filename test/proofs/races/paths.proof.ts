@@ -1,4 +1,4 @@
-/** Spec 6 and 11: paths under fire, from two servers, other programs, and processes that are killed. */
+/** Spec 6 and 11: path operations under contention from two servers, other programs and killed processes. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function withTwoServers(directory: string, use: (one: Client, other: Clien
   );
 }
 
-/** Rounds 0, 1, 2 … so many at once. */
+/** Rounds 0, 1, 2 …, this many at a time. */
 async function rounds(count: number, atOnce: number, round: (index: number) => Promise<void>): Promise<void> {
   for (let first = 0; first < count; first += atOnce) {
     await Promise.all(Array.from({ length: Math.min(atOnce, count - first) }, (_, index) => round(first + index)));
@@ -36,7 +36,7 @@ describe('two servers on one directory', () => {
     withDirectory({}, (directory) =>
       withTwoServers(directory, async (one, other) => {
         await rounds(1000, 20, async (index) => {
-          // Every third in directories that both of them have to make.
+          // Every third in directories that both have to create.
           const path = index % 3 === 0 ? `new-${String(index)}/sub/a.txt` : `a-${String(index)}.txt`;
           const create = (client: Client, content: string): Promise<Reply> =>
             client.call('create', { path, content, encoding: 'utf-8' });

@@ -11,10 +11,10 @@ import { startHttpServer } from '../../fronts/server-process.js';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const missing = existsSync(executablePath) ? false : `there is no ${executablePath}`;
-/** Milliseconds: for machines that are busy with something else. */
+/** Milliseconds, generous for busy machines. */
 const patience = 60_000;
 
-/** Nothing is looked for beyond this machine. */
+/** No network access beyond this machine. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -28,7 +28,7 @@ const args = [
 interface Visit {
   readonly page: Page;
   readonly url: string;
-  /** What the browser has complained about. */
+  /** Errors that the browser reported. */
   readonly complaints: readonly string[];
 }
 
@@ -41,7 +41,7 @@ describe('the status page in a browser', { skip: missing }, () => {
     await browser?.close();
   });
 
-  /** Lend a page and its server, which may be stopped. */
+  /** Lend a page and its server, which the caller may stop. */
   async function atStart(
     use: (page: Page, server: Awaited<ReturnType<typeof startHttpServer>>) => Promise<void>,
   ): Promise<void> {
@@ -57,7 +57,7 @@ describe('the status page in a browser', { skip: missing }, () => {
     });
   }
 
-  /** Lend the page of a server that is asked something ten times a second; nothing may be wrong with it in the end. */
+  /** Lend the page of a server that gets ten calls a second; the browser must report no errors. */
   async function visit(use: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
     await withDirectory({ 'a.txt': 'one\n', 'secret.txt': 'file content' }, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'all' });
@@ -94,7 +94,7 @@ describe('the status page in a browser', { skip: missing }, () => {
   it('draws its charts, which move under load, without console errors', () =>
     visit(async ({ page }) => {
       await page.waitForFunction(() => /[1-9].* \/s/.test(document.querySelector('figure dd')?.textContent ?? ''));
-      // Each draws something of its own, as soon as there is something to draw.
+      // Each chart draws its own data, as soon as there is any.
       await page.waitForFunction(() => {
         const now = Array.from(document.querySelectorAll('canvas'), (canvas) => canvas.toDataURL());
         return new Set(now).size === 9;
@@ -163,7 +163,7 @@ describe('the status page in a browser', { skip: missing }, () => {
       });
       await page.waitForRequest(/metrics$/);
       await page.click('#pause');
-      // One that was under way may end.
+      // A request in flight may finish.
       await page.waitForTimeout(1500);
       looks = 0;
       await page.waitForTimeout(2500);
@@ -247,7 +247,7 @@ describe('the status page in a browser', { skip: missing }, () => {
 
 async function ask(url: string, operation: string, params: object): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
-  // A server that has ended in between is no matter.
+  // The server may have exited by then.
   await fetch(`${url}/${operation}`, { method: 'POST', headers, body: JSON.stringify(params) }).catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** The judge of the many writers is judged first: by histories that are known to be good or bad, and by brute force. */
+/** Checks the linearizability checker itself, with known good and bad histories, and by brute force. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const register: Model<string, Action> = {
   key: (state) => state,
 };
 
-/** One line for each client: from its first to its last character, an action takes its time. `~` was not answered. */
+/** One line for each client: an action lasts from its first to its last character. `~` was not answered. */
 function history(...lines: readonly string[]): Operation<Action>[] {
   return lines
     .flatMap((line) =>
@@ -63,7 +63,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   'a refusal without a reason': ['+a- !a>x'],
 };
 
-/** Every order of them, with or without each that was not answered. */
+/** Every order, with and without each unanswered operation. */
 function bruteForce(rest: readonly Operation<Action>[], state: string): boolean {
   if (rest.every(({ open }) => open)) return true;
   const firstEnd = Math.min(...rest.map(({ end }) => end));
@@ -84,7 +84,7 @@ const histories = fc
     drawn
       .map(({ action: each, from, length, open }, index) => ({
         action: each,
-        // No two events at one time.
+        // No two events share a time.
         begin: 100 * from + 2 * index,
         end: 100 * (from + length) + 2 * index + 1,
         open: open && !each.startsWith('?'),
@@ -102,7 +102,7 @@ describe('a history is linearizable', () => {
   it('at any length and with any number of unanswered operations', () => {
     const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i));
     const open = letters.map((letter, i) => ({ action: `+${letter}`, begin: i, end: 2_000 + i, open: true }));
-    // Those that took effect: two at once, and one later.
+    // Those that took effect: two concurrent, and one later.
     const told = ['?', '?os', '?osc'].map((each, i) => {
       return { action: each, begin: 100 + 10 * i, end: 105 + 10 * i, open: false };
     });
@@ -141,7 +141,7 @@ describe('a history is not linearizable', () => {
 });
 
 describe('a history is undecided', () => {
-  /** Any of them may be first: 2^16 sets of them. */
+  /** Any may be first: 2^16 sets. */
   const writes = Array.from({ length: 16 }, (_, i): Operation<Action> => {
     return { action: `+${String.fromCharCode(97 + i)}`, begin: i, end: 100 + i, open: false };
   });
