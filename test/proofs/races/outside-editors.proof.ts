@@ -63,8 +63,8 @@ function makeRepository(directory: string): void {
 }
 
 /**
- * @returns the version that the file begins with; undefined if it has been edited before a program that makes it anew had
- *   written anything. Fails if it is a mix
+ * @returns the version at the start of the file; undefined if it was edited before a program that recreates it had
+ *   written anything. Fails if versions are mixed
  */
 function versionIn(path: string): number | undefined {
   const text = readFileSync(path, 'utf8');

@@ -16,7 +16,7 @@ interface Called {
   readonly requestId: string;
 }
 
-/** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
+/** A protocol over a call that answers `{ok: <name>}` or the result of `answer`, plus the calls made so far. */
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
   {
@@ -49,7 +49,7 @@ function textOf(answer: readonly JsonPart[] | null): string {
   return Buffer.concat(piecesOf(answer ?? [])).toString();
 }
 
-/** Each error cut down to its code, and results as they are. */
+/** Errors reduced to their codes; results unchanged. */
 function brief(answer: readonly JsonPart[] | null): unknown {
   const simplify = (message: unknown): unknown => {
     assert.ok(typeof message === 'object' && message !== null);
@@ -82,7 +82,7 @@ const listed = { ok: 'list_files' };
 const list = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'list_files' });
 const listNotification = { jsonrpc: '2.0', method: 'list_files' };
 
-/** What is sent, what comes back, which operations were called. */
+/** Request, answer, operations called. */
 const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[] = [
   ['a request', list(1), { id: 1, result: listed }, ['list_files']],
   ['a request with an empty params object', { ...list(1), params: {} }, { id: 1, result: listed }, ['list_files']],
@@ -332,7 +332,7 @@ describe('a batch of reads that are answered synchronously', () => {
       await new Promise(setImmediate);
       made.push(calls.length - before);
     }
-    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    // Two reads exceed the limit of a turn; one turn of theirs may come before and one after each turn of this test.
     assert.ok(Math.max(...made) <= 4, made.join(' '));
     assert.equal((brief(await answer) as unknown[]).length, 100);
   });
@@ -478,7 +478,7 @@ describe('JSON-RPC calls', () => {
     assert.equal(calls.filter(({ name }) => name === 'edit_file').length, 200);
     assert.equal(most, 32);
     const refusals = answers.flatMap((member: { error?: { message: string } }) => member.error?.message ?? []);
-    // 128, and the 32 that were running by then.
+    // 128, plus the 32 that were already running.
     assert.ok(refusals.length >= 40 && refusals.length <= 72, String(refusals.length));
     assert.deepEqual([...new Set(refusals)], ['Batch answer exceeds maximum limit 128MB']);
   });

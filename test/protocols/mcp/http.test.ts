@@ -1,4 +1,4 @@
-/** `POST /mcp` on both listeners: what headers and bodies must be like, and the status of each answer. */
+/** `POST /mcp` on both listeners: the rules for headers and bodies, and the status of each answer. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
@@ -16,7 +16,7 @@ const mirrors = (method: string, name?: string): Headers => ({
 });
 const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), total_lines: 1 }, hash: 'abc' };
 
-/** The bytes of a request, as Latin-1; headers that are undefined are left out. A string is sent as it is. */
+/** The bytes of a request, as Latin-1; undefined headers are omitted. A string is sent verbatim. */
 function post(message: unknown, headers: Headers = {}, method = 'POST', path = '/mcp'): string {
   const body = typeof message === 'string' ? message : Buffer.from(JSON.stringify(message)).toString('latin1');
   const all: Headers = { Host: 'localhost', ...json, ...headers };
@@ -179,7 +179,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     [400, [1, -32022]],
   ],
 
-  // No message.
+  // Not a message.
   ['bad JSON', '{"jsonrpc":', {}, [400, [null, -32700]]],
   ['an empty body', '', {}, [400, [null, -32700]]],
   ['no body at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],

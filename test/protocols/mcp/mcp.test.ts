@@ -1,4 +1,4 @@
-/** What a request of the MCP is answered, whatever it came through. */
+/** Answers to MCP requests, independent of the transport. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MakeCall, CallContext } from '../../../src/call/call.js';
@@ -51,7 +51,7 @@ interface Exchanged {
   readonly calls: Called[];
 }
 
-/** The result of a message, or its error with the status that it has over HTTP; and the calls that it made. */
+/** A message's result, or its error with the HTTP status, plus the calls it made. */
 async function exchange(
   message: Message,
   { outcome = success, ...changes }: Partial<McpConfig> & { outcome?: Outcome } = {},

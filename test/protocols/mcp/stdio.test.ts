@@ -13,7 +13,7 @@ const megabyte = 1_048_576;
 interface Stream {
   readonly protocol: LineProtocol;
   readonly calls: { readonly name: string; readonly params: unknown; readonly context: CallContext }[];
-  /** The answer to a message, or to what is no message. */
+  /** The answer to a message, valid or not. */
   readonly send: (message: unknown) => Promise<unknown>;
 }
 
@@ -182,7 +182,7 @@ describe('a cancellation', () => {
     params: { requestId },
   });
 
-  /** Answers when it is cancelled. */
+  /** Answers once cancelled. */
   const untilCancelled = ({ signal }: CallContext): Promise<Outcome> =>
     new Promise((resolve) => {
       signal?.addEventListener('abort', () => resolve(failure('cancelled', 'Cancelled')));

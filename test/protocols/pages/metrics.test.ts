@@ -183,7 +183,7 @@ describe('the metrics of a server', () => {
         const { url } = server;
         const before = await figuresOf(url);
         assert.equal(valueOf(before, 'file_editor_worker_threads'), 0);
-        // Its text is not kept until the file's time stamps are old enough to be trusted.
+        // The text is not cached until the file's timestamps are old enough to be trusted.
         const hits = async (): Promise<number> => valueOf(await figuresOf(url), 'file_editor_cache_hits_total');
         while ((await hits()) === 0) await post(url, '/read_file', '{"name":"a.txt"}');
         await post(url, '/edit_file', '{"name":"a.txt","append":"two"}');

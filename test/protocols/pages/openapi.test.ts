@@ -112,14 +112,14 @@ describe('the OpenAPI document', () => {
     }));
 });
 
-/** @param path names of members, separated by dots */
+/** @param path member names separated by dots */
 function memberAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : at), value);
 }
 
-/** The directory that the examples are about (src/protocols/pages/examples.ts). */
+/** The directory used by the examples (src/protocols/pages/examples.ts). */
 function prepare(directory: string): void {
   emptyDirectory(directory);
   mkdirSync(join(directory, 'drafts'));

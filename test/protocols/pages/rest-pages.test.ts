@@ -47,9 +47,9 @@ for (const kind of kinds) {
           const reply = await head.reply(1, 'HEAD');
           const { status, headers } = first(reply);
           assert.deepEqual([status, headers.get('content-type'), reply.rest], [200, type, '']);
-          // Figures change between two requests.
+          // Metrics change between two requests.
           assert.ok(Math.abs(Number(headers.get('content-length')) - Buffer.byteLength(got.body)) < 60);
-          // No part of a body may follow later either: it would be read as the next answer.
+          // No part of a body may follow later either: the client would parse it as the next answer.
           await head.send(request(`OPTIONS ${path}`));
           const options = (await head.reply(2, 'HEAD')).responses[1];
           assert.deepEqual([options?.status, options?.headers.get('allow')], [204, 'GET, HEAD, OPTIONS']);
@@ -149,7 +149,7 @@ for (const kind of kinds) {
   });
 }
 
-/** A member of a member of a value. */
+/** A nested member of a value. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => {
     assert.ok(typeof inner === 'object' && inner !== null, `nothing at ${key}`);

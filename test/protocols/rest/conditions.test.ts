@@ -15,7 +15,7 @@ describe('If-Match', () => {
     ['"a,b", "c"', ['a,b', 'c']],
     ['""', ['']],
     [', "a", ,', ['a']],
-    // Weak tags never match, nor does what is no tag at all.
+    // Weak tags never match, nor do invalid ones.
     ['W/"a"', []],
     ['W/"a", "b"', ['b']],
     ['abc', []],
@@ -79,7 +79,7 @@ for (const kind of kinds) {
         assert.deepEqual([code, 'operation' in data], [-32600, false]);
       }
       assert.equal(calls.length, 1);
-      // What is no string is for the schema to refuse.
+      // The schema refuses non-strings.
       await ask(port, request('/edit_file', '{"name":"a.txt","expected_hash":5}', ['If-Match: "abc"']));
       assert.equal(calls.length, 2);
     });

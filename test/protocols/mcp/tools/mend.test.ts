@@ -119,7 +119,7 @@ describe('unambiguous arguments', () => {
 });
 
 describe('a meaningless value of an optional parameter', () => {
-  /** Each object in a schema, with a function that puts a value in its place. */
+  /** Each object in a schema, with a function that replaces it. */
   function* objectsIn(schema: Schema, around: (value: unknown) => unknown): Generator<[Schema, typeof around]> {
     yield [schema, around];
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
@@ -173,7 +173,7 @@ describe('the strings of one event loop turn', () => {
 
   it('are mended up to a total size, and again in the next turn', async () => {
     await setImmediate();
-    // What is small is not looked at before it is read.
+    // Small strings are parsed without a prior check.
     assert.ok(Array.isArray(mend(list, ' '.repeat(230_000) + many)));
     assert.equal(mend(list, many), many);
     const few = ' '.repeat(300_000) + `[${'{},'.repeat(5_000)}{}]`;

@@ -1,6 +1,6 @@
 /**
- * What a model and a program are told of large and odd results (spec 10); what they are told of usual ones, to the
- * character, is read from each case by fronts/mcp.ts.
+ * Text and structure of large and unusual results (spec 10); fronts/mcp.ts checks the exact text of usual ones for each
+ * case.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -108,7 +108,7 @@ describe('a read with --mcp-max-chars', () => {
   });
 
   it('retains nothing that it does not send', () => {
-    // Too much for the memory that Node shares out among small buffers.
+    // Too large for Node's pool of small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
     const { text } = shown(readTool.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const { content } = answer.result;

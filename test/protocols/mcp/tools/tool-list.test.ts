@@ -1,4 +1,4 @@
-/** The tools as a model meets them: everything that every agent pays for in every conversation. */
+/** The tools as a model sees them, whose tokens every agent pays for in every conversation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../../../src/core/errors.js';
@@ -25,7 +25,7 @@ async function toolsList(changes: Partial<McpConfig> = {}): Promise<string> {
   return reply.result.join('');
 }
 
-/** The schema and all that is in it. */
+/** The schema and all nested ones. */
 function everySchema(schema: Schema): Schema[] {
   const below = [...Object.values(schema.properties ?? {}), ...(schema.items === undefined ? [] : [schema.items])];
   return [schema, ...below.flatMap(everySchema)];

@@ -13,7 +13,7 @@ file_editor_state{state="no_directory"} 1
 file_editor_state{state="shutting_down"} 0
 `;
 
-/** What the page makes of such an answer. */
+/** The page's interpretation of such an answer. */
 function lookAt(test: TestContext, answer: string, status = 200): Promise<Look> {
   test.mock.method(globalThis, 'fetch', async () => new Response(answer, { status }));
   return look();
