@@ -1,13 +1,13 @@
 /**
- * `npm run prove -- writers`: many clients edit a few files through several server processes, some of which are killed or
- * stand still meanwhile; whatever the clients were told must be what one server could have said that does one thing
- * after the other, file by file, up to what is on the disk in the end (linearizability).
+ * `npm run prove -- writers`: many clients edit a few files through several server processes, some of which are killed
+ * or stopped. For each file, the answers and the final content must match those of a single server that runs one call
+ * after the other (linearizability).
  *
  *   npm run prove -- writers [--edits=20000] [--clients=32] [--files=3] [--quiet=4] [--servers=4] [--durability=full]
  *
- * Files are busy, or quiet so that servers keep what they have read of them. Ctrl-C ends the run behind its round, with
- * its figures. The environment variable SEED repeats what is asked, not how it meets. Ends with 1 at the first history that is wrong,
- * with the best attempt to explain it.
+ * Files are busy, or quiet so that servers cache them. Ctrl-C ends the run after the current
+ * round, with its figures. The environment variable SEED repeats the calls, not their timing. Exits with 1 at the first
+ * wrong history, with the best attempt to explain it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ export class Tried {
    * Notes that what is placed, and this operation, have led to this state.
    *
    * @param row of open operations that led here: after fewer of them, more can be tried
-   * @returns whether they had not yet, or only behind a longer row
+   * @returns whether they had not yet, or only after a longer row
    */
   isNew(operation: number, state: string, row: number): boolean {
     const digest = createHash('sha1').update(state).digest();
