@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { nodeTest } from './node-test.js';
 import { translate } from './translation.mjs';
 
-/** Faults, load, documents, and a second MCP client. */
-const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mcp-sizes|line-readers))/;
+/** Faults, load, documents, and the fronts beyond the list of cases. */
+const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage))/;
 
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;

@@ -18,7 +18,7 @@ import { countTimingsIn } from '../src/core/thread/timings.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace } from './workspace.js';
 
-// This is what the pool passes; both sides are compiled against src/core/thread/task.ts.
+// The pool passes this; both sides are compiled against src/core/thread/task.ts.
 const setup = workerData as ThreadSetup;
 const workspace = createWorkspace(setup);
 const stages = new Int32Array(setup.stages);
@@ -26,7 +26,7 @@ countTimingsIn(setup.timings);
 noteClosingIn(setup.closing);
 warmUp();
 
-/** Run the calls of a task, as many as are answered in one go. Never rejects. */
+/** Run the calls of a task that are answered together. Never rejects. */
 export default async function run({ operation: name, calls }: Task): Promise<unknown> {
   const operation = rows[name];
   if (operation.writes) {
@@ -43,7 +43,7 @@ export default async function run({ operation: name, calls }: Task): Promise<unk
 }
 
 /**
- * Remove what killed processes left; run before the server says that it is ready. Never throws: that would be taken for
+ * Remove leftovers of killed processes before the server reports that it is ready. Never throws: that would count as
  * the death of the thread.
  */
 export function sweep(): PackedAnswer {
@@ -60,7 +60,7 @@ export function sweep(): PackedAnswer {
   return pack([{ ok: true, result: {}, notices }]);
 }
 
-/** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
+/** Read a body that is too large for the main thread. Never throws: that would count as the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
   collectPaced(body.bytes.length);
   try {

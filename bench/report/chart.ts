@@ -1,9 +1,9 @@
-/** What a run has found beside other programs, as an SVG picture for light and dark pages, and for the width of a phone. */
+/** This server against other programs, as an SVG for light and dark pages and the width of a phone. */
 import type { Run } from './results-table.js';
 import type { Result, Side } from './results.js';
 import { figure } from './table.js';
 
-/** Programs that a user might take instead. The other baselines are yardsticks: they are in the table alone. */
+/** Programs a user might choose instead. The other baselines are yardsticks and appear only in the table. */
 const peers: Readonly<Record<string, string>> = {
   'MCP server-filesystem': 'the official MCP server, which syncs nothing',
   'node:http by hand': 'node:http and fs.promises by hand',
@@ -32,7 +32,7 @@ interface Compared extends Result {
   readonly result: number;
 }
 
-/** Counts come first (edits that were lost), with a bar for each side; then ratios where more is better, by peer. */
+/** Counts come first (lost edits), with a bar for each side; then ratios where more is better, by peer. */
 export function chart({ machine, date, results }: Run): string {
   const compared = results.filter(
     (each): each is Compared =>
@@ -74,7 +74,7 @@ function speeds(drawing: Drawing, ratios: readonly Compared[]): void {
   }
 }
 
-/** Lines and bars, one below the other. */
+/** Lines and bars, stacked top to bottom. */
 class Drawing {
   height = 0;
   readonly #parts: string[] = [];
@@ -84,7 +84,7 @@ class Drawing {
     this.#parts.push(text(margin, this.height, content, kind));
   }
 
-  /** @param mark the length at which an upright line crosses the bar */
+  /** @param mark where an upright line crosses the bar */
   bar(label: string, length: number, value: string, kind: string, mark = 0): void {
     this.height += rowHeight;
     const y = this.height;

@@ -1,4 +1,4 @@
-/** Where results are kept: as JSON, as a picture, and as a table between two marks of docs/benchmarks.md. */
+/** Stores results: as JSON, as a picture, and as a table between two marks of docs/benchmarks.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.js';
 import type { Run } from './results-table.js';
@@ -8,7 +8,7 @@ import { figure } from './table.js';
 const root = new URL('../../', import.meta.url);
 const page = new URL('docs/benchmarks.md', root);
 
-/** @param folder below the root of the project */
+/** @param folder below the project root */
 export function keep(run: Run, folder: string): void {
   const place = new URL(`${folder}/`, root);
   mkdirSync(place, { recursive: true });
@@ -16,12 +16,12 @@ export function keep(run: Run, folder: string): void {
   writeFileSync(new URL('bench.svg', place), chart(run));
 }
 
-/** Replace what is between two marks of docs/benchmarks.md. @param mark the name of the place */
+/** Replace the text between two marks of docs/benchmarks.md. @param mark the name of the pair */
 export function recordInDocs(mark: string, text: string): void {
   writeFileSync(page, replaceMarked(readFileSync(page, 'utf8'), mark, text));
 }
 
-/** @throws if there is no such place in the text */
+/** @throws if the text has no such marks */
 export function replaceMarked(text: string, mark: string, replacement: string): string {
   const [open, close] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->`];
   const start = text.indexOf(open);
@@ -30,7 +30,7 @@ export function replaceMarked(text: string, mark: string, replacement: string): 
   return `${text.slice(0, start)}${open}${replacement}\n${text.slice(end)}`;
 }
 
-/** The table of docs/benchmarks.md. The last column is what the project demands of itself. */
+/** The table of docs/benchmarks.md. The last column is the project's own requirement. */
 export function markdownTable({ machine, date, load, results }: Run): string {
   const rows = results.map((each) => {
     const { name, own, baseline, result, unit } = each;

@@ -1,19 +1,19 @@
 /**
- * The memory that clients make a server hold (spec 6): bodies of requests, answers that they have not taken, and what
- * running calls may answer. Each server has one budget. What does not fit waits until a client makes progress or is cut
- * off.
+ * The memory that clients make a server hold (spec 6): request bodies, answers they have not read yet, and the possible
+ * answers of running calls. Each server has one budget. Requests that do not fit wait until a client makes progress or
+ * is cut off.
  *
- * There are three queues, each in order of arrival: small calls, large calls, and large bodies. A reserve is kept for
- * small calls, so clients that ask for megabytes and take none of them delay only each other. In each queue the first
- * one begins in any case once nothing is held that could still be released for it, so none waits for ever.
+ * There are three FIFO queues: small calls, large calls and large bodies. A reserve is kept for small calls, so clients
+ * that ask for megabytes and never read them delay only each other. The head of a queue starts regardless of its size
+ * once nothing is held whose release could make room for it, so no queue starves.
  */
 
-/** What can wait for memory: a small call, a large call, a large body. */
+/** Kinds of request that can wait for memory. */
 export type Queued = 'small' | 'large' | 'body';
 
 /**
- * What memory is counted as: a call, and then its answer, as small or large; a large body, until its call is answered.
- * `other` is memory that is already taken when it is counted, such as a small body.
+ * How memory is accounted: a call, and later its answer, as small or large; a large body as `body` until its call is
+ * answered; memory that is already allocated when counted, such as a small body, as `other`.
  */
 export type Held = Queued | 'other';
 
@@ -22,68 +22,68 @@ interface Waiter {
   readonly granted: () => void;
 }
 
-/** In the order in which the queues are served. */
+/** In service order. */
 const queuedKinds: readonly Queued[] = ['small', 'large', 'body'];
 
 /**
- * How long handing large answers to the system may take in one turn of the event loop, in milliseconds; the other large
- * calls wait for the next turn. An answer of 9 MB takes 5 ms: 1,000 clients that asked for one together kept everyone
- * else waiting for 4.6 s.
+ * Time in milliseconds that one turn of the event loop may spend handing large answers to the system; further large
+ * calls wait for the next turn. An answer of 9 MB takes 5 ms: 1,000 clients that asked for one at the same moment
+ * blocked everyone else for 4.6 s.
  */
 const mostOfTurn = 10;
 
-/** Counts what is held, and lets wait what would be too much. All sizes are in bytes. */
+/** Counts held memory and makes requests wait when the limit is reached. All sizes are in bytes. */
 export class Budget {
   private readonly held: Record<Held, number> = { small: 0, large: 0, body: 0, other: 0 };
-  /** The sum of those. */
+  /** Sum of `held`. */
   private total = 0;
   private readonly queues: Readonly<Record<Queued, Set<Waiter>>> = {
     small: new Set(),
     large: new Set(),
     body: new Set(),
   };
-  /** Memory of calls that have ended in this turn of the event loop: released when the turn ends. */
+  /** Memory of calls that ended in this turn of the event loop, released when the turn ends. */
   private readonly endedInTurn = { small: 0, large: 0 };
-  /** How long handing over large answers has taken in this turn, in milliseconds. */
+  /** Milliseconds spent on handing over large answers in this turn. */
   private spentInTurn = 0;
   /** Whether `endTurn` is scheduled. */
   private awaitsEndOfTurn = false;
   private isServing = false;
-  /** Room may have been made while the queues were being served. */
+  /** Set if memory was released while the queues were being served. */
   private mustServeAgain = false;
   private closed = false;
   private readonly mostSmall: number;
 
-  /** @param reserve what large calls, large answers and large bodies leave free */
+  /** @param reserve bytes that large calls, large answers and large bodies must leave free */
   constructor(
     private readonly limit: number,
     private readonly reserve = limit / 8,
   ) {
-    // The reserve has room for five small calls, each of which may take six times as much as JSON.
+    // The reserve then holds five small calls, each of which may grow sixfold as JSON.
     this.mostSmall = reserve / 32;
   }
 
-  /** Whether a call or an answer of so many bytes counts as small or as large. */
+  /** Classifies a call or an answer of `bytes` bytes. */
   sizeOf(bytes: number): 'small' | 'large' {
     return bytes <= this.mostSmall ? 'small' : 'large';
   }
 
-  /** How much may be held when a large call or body begins. */
+  /** The most that may be held, including a large call or body that starts. */
   get mostLarge(): number {
     return this.limit - this.reserve;
   }
 
-  /** Whether a large call of so many bytes could begin without delaying anything that waits. */
+  /** Whether a large call could start now without delaying a waiting request. */
   hasRoom(bytes: number): boolean {
     return this.total + bytes <= this.mostLarge && !this.pressed;
   }
 
-  /** Whether more is held than the limit: nothing more should be read from clients. */
+  /** Whether the limit is exceeded: the transport should stop reading from clients. */
   get isFull(): boolean {
     return this.total > this.limit;
   }
 
-  /** Whether something waits for memory: then clients that make no progress are cut off sooner. */
+  /** Whether a request waits for memory: clients that make no progress are then cut off sooner. */
   get pressed(): boolean {
     return queuedKinds.some((as) => {
       const [first] = this.queues[as];
@@ -91,13 +91,12 @@ export class Budget {
     });
   }
 
-  /** Counts memory whether there is room for it or not. */
+  /** Counts memory without checking the limit. */
   hold(as: Held, bytes: number): void {
     this.held[as] += bytes;
     this.total += bytes;
   }
 
-  /** No longer counts it. */
   release(as: Held, bytes: number): void {
     this.held[as] -= bytes;
     this.total -= bytes;
@@ -105,15 +104,15 @@ export class Budget {
   }
 
   /**
-   * Releases what a call held, at the end of this turn of the event loop: by then its answer has been taken, or is counted
-   * itself.
+   * Releases a call's memory at the end of this turn of the event loop. By then its answer has been read or is counted
+   * separately.
    */
   endCall(as: 'small' | 'large', bytes: number): void {
     this.endedInTurn[as] += bytes;
     this.scheduleEndOfTurn();
   }
 
-  /** Holds so much if there is room, and nothing of its kind waits. @returns false if it has to wait */
+  /** Holds the bytes if there is room and nothing of this kind is queued. @returns false if the request must wait */
   begin(as: Queued, bytes: number): boolean {
     if (this.queues[as].size > 0 || !this.mayBegin(as, bytes)) return false;
     this.hold(as, bytes);
@@ -121,8 +120,8 @@ export class Budget {
   }
 
   /**
-   * For what `begin` has refused.
-   * @param granted is called once so much is held
+   * Queues a request that `begin` refused.
+   * @param granted called once the bytes are held
    * @returns a function that stops waiting
    */
   wait(as: Queued, bytes: number, granted: () => void): () => void {
@@ -130,18 +129,18 @@ export class Budget {
     const queue = this.queues[as];
     queue.add(waiter);
     return () => {
-      // What came after it may fit.
+      // The next in the queue may fit.
       if (queue.delete(waiter)) this.serve();
     };
   }
 
-  /** Notes how long handing over a large answer has taken. */
+  /** Records the time spent on handing over a large answer. */
   spendTime(ms: number): void {
     this.spentInTurn += ms;
     this.scheduleEndOfTurn();
   }
 
-  /** Nothing waits any more: the server ends, and every call goes on to be told so. */
+  /** The server is shutting down: every waiting call proceeds and gets that answer. */
   close(): void {
     this.closed = true;
     this.serve();
@@ -163,7 +162,7 @@ export class Budget {
       case 'large':
         return held.large === 0 || total + bytes <= mostLarge;
       case 'body':
-        // Large answers will be taken, and the calls of other bodies will end. All else may itself be waiting.
+        // Large answers will be read, and the calls of other bodies will end. Everything else may be waiting itself.
         return held.large + held.body === 0 || total + bytes <= mostLarge;
     }
   }
@@ -187,9 +186,9 @@ export class Budget {
   };
 
   /**
-   * Begins what fits now. What begins may end at once, which calls this again. Done recursively, 1,300 reads that waited
-   * for the first one of a server overran the stack and ended the process; so the inner call only notes that there is more
-   * to do.
+   * Starts every queued request that fits. A request may end synchronously and call this again. Real recursion over
+   * 1,300 queued reads, all waiting for a server's first one, overflowed the stack and ended the process, so the inner
+   * call only sets a flag.
    */
   private serve(): void {
     this.mustServeAgain = true;

@@ -1,4 +1,4 @@
-/** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
+/** The text of `--help`, in lines of at most 80 characters: usage, one line per flag, examples. */
 import type { Command } from '../config/config.js';
 import { allFlags, flagGroups, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../core/operations.js';
@@ -6,7 +6,6 @@ import { version } from '../version.js';
 
 const column = 24;
 
-/** What `--help` prints, with a row for each flag of the table. */
 export function helpText(command: Command): string {
   const sections = Object.entries(flagGroups).map(([group, heading]) => `${heading}:\n${rowsOf(group, command)}`);
   return `${command.name} ${version}: AI agents read and edit the files of one directory.

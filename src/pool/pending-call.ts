@@ -3,53 +3,51 @@ import { failure, type Failure, type LineBase, type Notice, type Outcome } from 
 import { timedOut } from '../core/failures.js';
 import type { ModelCall, Operation, OperationName, Params, Precondition } from '../core/operations.js';
 
-/** What comes with a call beside its parameters. */
+/** Context of a call besides its parameters. */
 export interface RunContext {
   /** From If-Match. */
   readonly precondition?: Precondition;
-  /**
-   * The number of the first line in messages of errors; 1 if absent. The parameters always count from 1.
-   */
+  /** Number of the first line in error messages; 1 if absent. Parameters always count from 1. */
   readonly lineBase?: LineBase;
-  /** Present if a model makes the call: then what it probably meant is forgiven. A program is taken literally. */
+  /** Present if a model makes the call: its likely mistakes are forgiven. A program is taken literally. */
   readonly model?: ModelCall;
   /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }
 
-/** How long a write waits for its file at most, even if the time-out of the call is longer (spec 5.5). */
+/** Longest wait of a write for its file, even if the call's time-out is longer (spec 5.5). */
 const longestFileWaitMs = 30_000;
 
-/** How soon a claimed call is cancelled again. */
+/** Interval for retrying the cancellation of a claimed call. */
 const retryCancelMs = 50;
 
 /**
- * One call, from its arrival in the pool to its answer, of which there is exactly one: the outcome of its thread, a
- * time-out, a cancellation, or the failure of a thread that died. How far it is stands in memory that the worker shares
- * (`Stage`): a call can be cancelled until the worker has claimed its commit.
+ * One call, from its arrival in the pool to its answer. It gets exactly one: the outcome of its thread, a time-out, a
+ * cancellation, or the failure of a thread that died. Its progress is in memory shared with the worker (`Stage`): it
+ * can be cancelled until the worker has claimed its commit.
  */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
-  /** Resolves when no thread works for it any more, which may be later than its answer. */
+  /** Resolves when no thread works on it any more, possibly later than its answer. */
   readonly ended: Promise<void>;
-  /** How many threads have died while they had it. */
+  /** Number of threads that died while holding it. */
   deaths = 0;
-  /** It runs outside of groups: a group with it could not be written, or the thread of one died. */
+  /** Must run outside of groups: a group with it could not be written, or the group's thread died. */
   alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
-  /** Given to `whenIdle`, and not yet called. */
+  /** Callback of `whenIdle` until it is called. */
   private onIdle: (() => void) | undefined;
-  /** Until its time is up; of a claimed call that was cancelled, until the next try. */
+  /** Runs until the time-out; for a claimed call that was cancelled, until the next attempt. */
   private timer: NodeJS.Timeout | undefined;
-  /** Where its stage is, while a worker has it. */
+  /** Location of its stage while a worker has it. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Whether it waits for another write of the same file, or did before it was sent. */
+  /** Whether it waits for another write of the same file, or did so before it was sent. */
   inFileQueue = false;
   settled = false;
-  /** Why it was cancelled while it was claimed: its answer if the commit fails without a change. */
+  /** Why it was cancelled while claimed: its answer if the commit fails without a change. */
   private refusal: Failure | undefined;
-  /** Warnings from runs after which it had to run again. */
+  /** Warnings from earlier runs. */
   private readonly notices: Notice[] = [];
 
   constructor(
@@ -70,7 +68,7 @@ export class PendingCall {
     this.startTimer(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
   }
 
-  /** Gives the answer; only the first one counts. */
+  /** Resolve the answer; only the first call has an effect. */
   settle(outcome: Outcome): void {
     if (this.settled) return;
     this.settled = true;
@@ -80,7 +78,7 @@ export class PendingCall {
     this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
-  /** For its current owner, a queue or a shard, when that is done with it. @returns false if it still needs an answer */
+  /** Called by its current owner, a queue or a shard, on release. @returns false if it still needs an answer */
   endIfSettled(): boolean {
     if (!this.settled) return false;
     this.resolveEnded();
@@ -89,7 +87,7 @@ export class PendingCall {
   }
 
   /**
-   * Calls `act` once, as soon as it no longer holds up the writes that wait for its file: when it has ended, or when it is
+   * Call `act` once, as soon as this call no longer blocks later writes of its file: when it has ended, or when it is
    * answered before it has the lock.
    */
   whenIdle(act: () => void): void {
@@ -103,15 +101,15 @@ export class PendingCall {
   }
 
   /**
-   * Answers with this failure now, unless the call has been claimed.
-   * @returns false if it has: then its answer is the outcome of its commit
+   * Answer with this failure now, unless the call has been claimed.
+   * @returns false if it has been claimed; its answer is then the outcome of the commit
    */
   cancel(refusal: Failure): boolean {
     if (this.settled) return true;
     const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
     if (stage === Stage.claimed) {
       this.refusal = refusal;
-      // The worker may give up its claim and wait for a lock again: then the call can be cancelled.
+      // The worker may give up its claim and wait for a lock again; then the cancellation succeeds.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.cancel(refusal);
@@ -123,16 +121,16 @@ export class PendingCall {
     return true;
   }
 
-  /** It goes to a worker, which advances its stage from now on. */
+  /** The call is sent to a worker, which advances its stage from now on. */
   markSent(stages: Int32Array, slot: number): void {
     Atomics.store(stages, slot, Stage.queued);
     this.sent = { stages, slot };
   }
 
   /**
-   * The worker has returned it, so its slot may be used again.
-   * @param answer undefined if the worker has not begun it. One that is neither a success nor a failure means that a group
-   *   could not be written: the call runs again
+   * The worker has returned it; its slot is free.
+   * @param answer undefined if the worker did not begin it; neither a success nor a failure if its group could not be
+   *   written, so that it must run again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -148,8 +146,8 @@ export class PendingCall {
   }
 
   /**
-   * Its thread has died or is about to. Cancels the run, so that it cannot be claimed any more.
-   * @returns the stage before
+   * Its thread has died or is about to. Cancels the run, so that it can no longer be claimed.
+   * @returns the previous stage
    */
   takeBack(): Stage {
     const { sent } = this;
@@ -161,7 +159,7 @@ export class PendingCall {
     this.cancel(cancelled());
   };
 
-  /** @param ms when to look whether it still waits for its file. @param remaining when its time is up */
+  /** @param ms until the check whether it still waits for its file. @param remaining until its time-out */
   private startTimer(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {
@@ -181,7 +179,7 @@ function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
 }
 
-/** Sets the stage to cancelled, unless it is claimed. @returns the stage before */
+/** Set the stage to cancelled unless it is claimed. @returns the previous stage */
 function cancelStage(stages: Int32Array, slot: number): Stage {
   for (;;) {
     const stage = stageAt(stages, slot);

@@ -1,4 +1,4 @@
-/** The configurations in the README: each starts the server that it says, and a client finds its tools there. */
+/** The configurations in the README: each starts the server it names, and a client finds its tools there. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ interface Configuration {
   readonly url?: string;
 }
 
-/** By client, whose name is in bold above: what its file holds. */
+/** File contents by client, whose name is in bold above. */
 const configurations = new Map(
   [...text('README.md').matchAll(/^\*\*([^*]+)\*\*(?:.|\n(?!\n))*?\n```json\n([^`]+)```$/gm)].map(
     ([, client = '', json = '']) => [client, json],
@@ -36,7 +36,7 @@ function serverIn(json: string, member: string): Configuration {
   return server;
 }
 
-/** The file that an installed command runs. */
+/** The file an installed command runs. */
 function programOf(command: string): string {
   const { bin } = JSON.parse(text('package.json')) as { bin: Record<string, string> };
   const file = bin[command];
@@ -46,7 +46,7 @@ function programOf(command: string): string {
 
 async function assertServes(transport: unknown, directory: string): Promise<void> {
   const client = new Client(clientInfo);
-  // Its optional members are declared as if undefined could not be given, which they are given.
+  // The SDK's optional members do not admit undefined, although it passes that itself.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   try {
     const { tools } = await client.listTools();
@@ -63,7 +63,7 @@ async function assertServes(transport: unknown, directory: string): Promise<void
 }
 
 describe('the configurations in the README', () => {
-  /** What names the project, and what the client puts there: nothing, if it starts servers in the project. */
+  /** The placeholder for the project and its value; none if the client starts servers in the project. */
   const stdio = [
     ['Claude Code', 'mcpServers', '.'],
     ['VS Code', 'servers', '${workspaceFolder}'],
@@ -71,7 +71,7 @@ describe('the configurations in the README', () => {
     ['Claude Desktop', 'mcpServers', '/path/to/project'],
   ] as const;
 
-  it('are for these clients', () => {
+  it('cover these clients', () => {
     assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'Several agents over HTTP']);
   });
 
@@ -93,14 +93,14 @@ describe('the configurations in the README', () => {
       ));
   }
 
-  it('lead to a server that runs: several agents over HTTP', () =>
+  it('connect to a running server: several agents over HTTP', () =>
     withDirectory({}, (directory) =>
       withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
         const { type, url = '' } = serverIn(configurations.get('Several agents over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
         const server = await startHttpServer(served, { toolset: 'storage,edits', mcpTextOnly: true });
         try {
-          // The default port may be somebody else's here.
+          // Another process may have the default port here.
           const { port } = new URL(server.url);
           const address = new URL(url);
           assert.equal(address.port, '8080');

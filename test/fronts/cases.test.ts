@@ -4,5 +4,5 @@ import { runCases, someOfEach } from './run-cases.js';
 
 runCases(rest('REST', {}));
 runCases(stdio);
-// Only the listener is another one.
+// Only the listener differs.
 runCases(rest('REST on node:http, without a cache', { nodeListener: true, cacheMb: 0 }), someOfEach(allCases, 3));

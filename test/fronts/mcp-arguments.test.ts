@@ -1,4 +1,4 @@
-/** Arguments as clients really send them (spec 15), through the official clients over both transports. */
+/** Arguments as real clients send them (spec 15), through the official clients over both transports. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -13,12 +13,17 @@ const edit = { line: '2', operation: 'delete', content: null };
 const taken: readonly (readonly [title: string, tool: string, given: Record<string, unknown>, text: RegExp])[] = [
   ['what one client adds', 'list_files', added, /Total files: 1$/],
   [
-    'null, "" and "true" for what is optional: the defaults of the tool hold',
+    'null, "" and "true" for optional parameters: the defaults apply',
     'edit_file',
     { name: 'b.txt', append: 'x', edits: null, create_if_missing: '', expected_hash: null, return_hash: 'true' },
     /^File edited successfully: b\.txt\n[^]*File created: true\nHash: [0-9a-f]{16}$/,
   ],
-  ['what one client adds, beside parameters', 'read_file', { name: 'a.txt', ...added }, /^File: a\.txt \(3 lines\)/],
+  [
+    'what one client adds, along with parameters',
+    'read_file',
+    { name: 'a.txt', ...added },
+    /^File: a\.txt \(3 lines\)/,
+  ],
   [
     'empty and null bounds',
     'read_file',
@@ -29,7 +34,7 @@ const taken: readonly (readonly [title: string, tool: string, given: Record<stri
   ['edits as a string of JSON', 'edit_file', { name: 'a.txt', edits: JSON.stringify([edit]) }, /Total lines: 2/],
   ['edits as one object', 'edit_file', { name: 'a.txt', edits: edit }, /Total lines: 2/],
   [
-    'booleans as strings, and members of an edit that mean nothing',
+    'booleans as strings, and meaningless members of an edit',
     'apply_edits',
     { path: 'a.txt', dry_run: 'true', edits: { old_string: 'two', new_string: '2', replace_all: '' } },
     /^Would have replaced 1 /,
@@ -37,15 +42,15 @@ const taken: readonly (readonly [title: string, tool: string, given: Record<stri
 ];
 
 const refused: readonly (readonly [title: string, given: Record<string, unknown>, text: RegExp])[] = [
-  ['an unknown argument, with the name that was meant', { name: 'a.txt', startline: 1 }, /startline.*start_line/s],
+  ['an unknown argument, with the intended name', { name: 'a.txt', startline: 1 }, /startline.*start_line/s],
   ['an unknown argument that is null', { name: 'a.txt', startline: null }, /startline.*start_line/s],
-  ['null for what is required', { name: null }, /\/name/],
+  ['null for a required parameter', { name: null }, /\/name/],
   ['another word for a boolean', { name: 'a.txt', return_hash: 'yes' }, /\/return_hash/],
 ];
 
 for (const [name, connect] of Object.entries(connections)) {
   describe(`arguments sent by ${name}`, () => {
-    it('are taken where they leave no doubt, and refused where they do', () =>
+    it('are accepted if unambiguous, and refused otherwise', () =>
       withDirectory({}, async (directory) => {
         const { client, end } = await connect(directory, options);
         const call = async (title: string, tool: string, given: Record<string, unknown>): Promise<string> => {

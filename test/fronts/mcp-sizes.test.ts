@@ -1,4 +1,7 @@
-/** Every operation at its largest: no message to an MCP client exceeds 9 MiB, since official ones end the session at 10 MiB. */
+/**
+ * The largest answers of every operation: no message to an MCP client exceeds 9 MiB, since official clients end the
+ * session at 10 MiB.
+ */
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ const megabyte = 1_048_576;
 
 /** Each takes six bytes of JSON. */
 const control = '\u0001';
-/** Their entries, in a text and in a structure, take 3 kB each; names of one file, since new files take long to make. */
+/** Each entry takes 3 kB in text plus structure. All are names of one file, since creating files is slow. */
 const longNames = Array.from(
   { length: 6_000 },
   (_, index) => `${String(index).padStart(4, '0')}${control.repeat(250)}`,
@@ -61,7 +64,7 @@ for (const [connection, textOnly] of runs) {
       ['view', 'path'],
       ['read_file', 'name'],
     ] as const) {
-      it(`${tool} cuts a text after a line, says how to go on, and goes on there`, async () => {
+      it(`${tool} cuts a text after a line, says how to continue, and continues there`, async () => {
         for (const file of ['lines', 'nine-megabytes']) {
           const told = await call(connected, tool, { [name]: file });
           assert.equal(told.isError, false);
@@ -72,7 +75,7 @@ for (const [connection, textOnly] of runs) {
         }
       });
 
-      it(`${tool} cuts a line that is too long`, async () => {
+      it(`${tool} cuts an overlong line`, async () => {
         const { text, isError } = await call(connected, tool, { [name]: 'one-line' });
         assert.equal(isError, false);
         assert.match(text, /\u0001…\n\n\[Only the first \d+ characters of line 1 are above: /);
@@ -80,7 +83,7 @@ for (const [connection, textOnly] of runs) {
     }
 
     it(
-      'view cuts what it tells programs as if that range had been asked for',
+      'view cuts its structured content as if that range had been requested',
       { skip: textOnly && 'it tells none' },
       async () => {
         const { text, structured } = await call(connected, 'view', { path: 'lines' });
@@ -92,7 +95,7 @@ for (const [connection, textOnly] of runs) {
       },
     );
 
-    it('view refuses base64 that is too long, and no other', async () => {
+    it('view refuses only base64 that is too long', async () => {
       const [fits, tooLarge] = textOnly ? [4 * megabyte, 7.5 * megabyte] : [0, 4 * megabyte];
       for (const file of ['four-megabytes', 'seven-megabytes'] as const) {
         const { text, isError } = await call(connected, 'view', { path: file });
@@ -107,7 +110,7 @@ for (const [connection, textOnly] of runs) {
       }
     });
 
-    it('lists that are too long are refused', async () => {
+    it('overlong lists are refused', async () => {
       for (const name of longNames.slice(0, textOnly ? 6_000 : 3_200))
         linkSync(join(directory, 'lines'), join(directory, name));
       const list = await call(connected, 'list_files', {});
@@ -123,7 +126,7 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    // What follows is not longer for a client that is given text alone.
+    // The rest is no longer for a text-only client.
     if (textOnly) return;
 
     it('many replacements are reported', async () => {
@@ -135,7 +138,7 @@ for (const [connection, textOnly] of runs) {
       assert.equal(readFileSync(join(directory, 'many'), 'utf8').indexOf('a'), -1);
     });
 
-    it('what was sent is not sent back', async () => {
+    it('text sent in a request is not echoed', async () => {
       const long = 'x'.repeat(1_000_000);
       writeFinished(join(directory, 'a.txt'), 'text');
       for (const [name, given] of [

@@ -31,7 +31,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Emits `line` for each line of its stdout. */
   readonly lines: EventEmitter<{ line: [string] }>;
-  /** Everything it wrote to stderr so far. */
+  /** Its stderr so far. */
   errors(): string;
   /** Ask it to end (SIGTERM). @returns its exit code */
   stop(): Promise<number | null>;
@@ -82,7 +82,8 @@ export interface HttpServer extends ServerProcess {
 }
 
 /**
- * Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before that, with what it said
+ * Start an HTTP server on a free port and wait for its start-up line.
+ * @throws with its output if it ends before that
  */
 export async function startHttpServer(
   directory: string,

@@ -20,7 +20,7 @@ const text = (content: string): Record<string, unknown> => ({
 
 for (const front of fronts) {
   describe(`the storage tools (${front.name})`, () => {
-    it('keep what they did when the server starts again', () =>
+    it('keep their effects across a restart', () =>
       withDirectory({}, async (directory) => {
         const first = await front.open(directory, options);
         assert.ok((await first.call('create', { path: 'notes/a.md', content: 'kept' })).ok);
@@ -30,7 +30,7 @@ for (const front of fronts) {
         assert.equal(await second.close(), 0);
       }));
 
-    it('are only `view` with --read-only, which makes nothing', () =>
+    it('offer only `view` with --read-only, and create nothing', () =>
       withDirectory({ 'notes/a.md': 'text' }, async (directory) => {
         const session = await front.open(directory, { ...options, readOnly: true });
         assert.deepEqual(await session.call('view', { path: 'notes/a.md' }), { ok: true, result: text('text') });
@@ -42,7 +42,7 @@ for (const front of fronts) {
         assert.equal(await session.close(), 0);
       }));
 
-    it('say that they are busy, or that time is up, and do nothing then', () =>
+    it('do nothing when they report busy or a timeout', () =>
       withDirectory({ 'notes/a.md': 'text' }, async (directory) => {
         const limits = { timeout: 1, maxConcurrent: 1, maxQueue: 0 };
         const session = await front.open(directory, { ...options, ...limits });
@@ -67,7 +67,7 @@ for (const front of fronts) {
   });
 }
 
-/** A call that is refused because another one is being executed by then. */
+/** A call that is refused because another one is running. */
 async function eventuallyRefused(session: Session): Promise<Answer> {
   for (;;) {
     const answer = await session.call('view', { path: '' });

@@ -7,8 +7,8 @@ import { freePort, startProgram } from './server-process.js';
 
 describe('a program', () => {
   for (const [title, nodeListener] of [
-    ['without uWebSockets.js listens with node:http, and says why in one sentence', true],
-    ['with it uses it', false],
+    ['without uWebSockets.js listens with node:http, and explains why in one sentence', true],
+    ['with uWebSockets.js uses it', false],
   ] as const) {
     const skip = !nodeListener && !kinds.includes('uws') && 'it does not load here';
     it(title, { skip }, () =>

@@ -85,7 +85,7 @@ export const createCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'reports the line break that the command base64 adds',
     call: create('a.txt', 'aGVsbG8gd29ybGQ=\n', 'base64'),
-    error: wrongEncoding('a.txt', /^At position 17 stands/),
+    error: wrongEncoding('a.txt', /^The character at position 17 is not base64/),
   },
   {
     title: 'checks the path before the text: what exists is reported first',

@@ -1,4 +1,4 @@
-/** The script that makes releases, in a repository of its own. */
+/** The release script, in a scratch repository. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ describe('.ci/release', () => {
     await git('add', '--all');
     await git('commit', '--quiet', '--message=Change');
   };
-  /** @returns what it prints. @throws with what it says of a failure */
+  /** @returns its output. @throws with its error output */
   const release = async (...args: readonly string[]): Promise<string> => {
     const name = { GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@localhost' };
     const env = { ...process.env, ...name, GIT_COMMITTER_NAME: 'T', GIT_COMMITTER_EMAIL: 't@localhost' };
@@ -50,7 +50,7 @@ describe('.ci/release', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('refuses what is no next version, and says what is', async () => {
+  it('refuses a version that is not next, and names those that are', async () => {
     await assert.rejects(release(), /usage: npm run release -- X\.Y\.Z/);
     await assert.rejects(release('v1'), /usage/);
     await assert.rejects(release('0.0.9'), /0\.0\.9 is older than 0\.1\.0/);
@@ -58,7 +58,7 @@ describe('.ci/release', () => {
     await assert.rejects(release('0.2.0', '--dry'), /unknown argument '--dry'/);
   });
 
-  it('refuses changes that are not committed', async () => {
+  it('refuses uncommitted changes', async () => {
     await writeFile(join(folder, 'new.txt'), '');
     await assert.rejects(release('0.2.0', '--dry-run'), /not committed/);
     await rm(join(folder, 'new.txt'));
@@ -93,11 +93,11 @@ describe('.ci/release', () => {
     await assert.rejects(release('0.2.0'), /the tag v0\.2\.0 exists/);
   });
 
-  it('refuses a version of which the changelog tells nothing', async () => {
+  it('refuses a version without a changelog entry', async () => {
     await assert.rejects(release('0.3.0'), /CHANGELOG\.md lists nothing under '## \[Unreleased\]'/);
   });
 
-  it('takes a release candidate before its release', async () => {
+  it('accepts a release candidate before its release', async () => {
     const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
     await commit({ 'CHANGELOG.md': changelog.replace('[Unreleased]\n', '[Unreleased]\n\n- Newer.\n') });
     assert.match(await release('1.0.0-rc.1', '--dry-run'), /## \[1\.0\.0-rc\.1\] - /);

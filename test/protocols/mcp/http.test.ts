@@ -1,4 +1,4 @@
-/** `POST /mcp` on both listeners: what headers and bodies must be like, and the status of each answer. */
+/** `POST /mcp` on both listeners: the rules for headers and bodies, and the status of each answer. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
@@ -16,7 +16,7 @@ const mirrors = (method: string, name?: string): Headers => ({
 });
 const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), total_lines: 1 }, hash: 'abc' };
 
-/** The bytes of a request, as Latin-1; headers that are undefined are left out. A string is sent as it is. */
+/** The bytes of a request, as Latin-1; undefined headers are omitted. A string is sent verbatim. */
 function post(message: unknown, headers: Headers = {}, method = 'POST', path = '/mcp'): string {
   const body = typeof message === 'string' ? message : Buffer.from(JSON.stringify(message)).toString('latin1');
   const all: Headers = { Host: 'localhost', ...json, ...headers };
@@ -65,7 +65,12 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['params that are null', { jsonrpc: '2.0', id: 1, method: 'ping', params: null }, {}, [200, [1, true]]],
   ['a cursor that is null', legacy('tools/list', { cursor: null }), {}, [200, [1, true]]],
   ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/x' }, version('2025-11-25'), [202]],
-  ['a session that nobody began', legacy('ping'), { 'Mcp-Session-Id': 'x', 'Last-Event-ID': '1' }, [200, [1, true]]],
+  [
+    'a session that was never started',
+    legacy('ping'),
+    { 'Mcp-Session-Id': 'x', 'Last-Event-ID': '1' },
+    [200, [1, true]],
+  ],
   ['null for the id', legacy('ping', {}, null), {}, [400, [null, -32600]]],
   [
     'a batch without the header',
@@ -83,7 +88,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['a batch of notifications', [notification, notification], {}, [202]],
   ['a batch of a response', [{ jsonrpc: '2.0', id: 1, result: {} }], {}, [202]],
   [
-    'a batch with what cannot be in one',
+    'a batch with a message not allowed in one',
     [initialize(), modern('ping', {}, undefined, 2), 7],
     {},
     [
@@ -106,24 +111,29 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['a session id', modern('tools/list'), { ...mirrors('tools/list'), 'Mcp-Session-Id': 'x' }, [200, [1, true]]],
   ['a notification of the modern era', { ...notification, params: { _meta: modernMeta } }, {}, [202]],
   [
-    'a notification that says nothing of its client',
+    'a notification without client information',
     { ...notification, params: { _meta: { [versionKey]: '2026-07-28' } } },
     {},
     [202],
   ],
   [
-    'a call without an id, which its headers hide',
+    'a call without an id, hidden by its headers',
     { ...modern('tools/call', editCall), id: undefined },
     mirrors('tools/list'),
     [400, [null, -32020]],
   ],
   [
-    'a call of the legacy era without an id, in the headers of the modern one',
+    'a legacy call without an id, under modern headers',
     { ...legacy('tools/call', editCall), id: undefined },
     mirrors('tools/list'),
     [400, [null, -32602]],
   ],
-  ['an unknown tool, named alike', modern('tools/call', { name: 'x' }), mirrors('tools/call', 'x'), [200, [1, -32602]]],
+  [
+    'an unknown tool, with the same name in the header',
+    modern('tools/call', { name: 'x' }),
+    mirrors('tools/call', 'x'),
+    [200, [1, -32602]],
+  ],
   ['an unknown method of the modern era', modern('ping'), mirrors('ping'), [404, [1, -32601]]],
   ['no revision in the header', modern('tools/list'), { 'Mcp-Method': 'tools/list' }, [400, [1, -32020]]],
   [
@@ -146,7 +156,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ],
   ['no method in the header', modern('tools/list'), version('2026-07-28'), [400, [1, -32020]]],
   ['another method in the header', modern('tools/list'), mirrors('tools/call'), [400, [1, -32020]]],
-  ['the method in other letters', modern('tools/list'), mirrors('Tools/List'), [400, [1, -32020]]],
+  ['the method in different case', modern('tools/list'), mirrors('Tools/List'), [400, [1, -32020]]],
   ['no name in the header', modern('tools/call', readCall), mirrors('tools/call'), [400, [1, -32020]]],
   [
     'another name in the header',
@@ -155,7 +165,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     [400, [1, -32020]],
   ],
   [
-    'a name that is no Base64 of the body',
+    "a name that is not the Base64 of the body's",
     modern('tools/call', readCall),
     mirrors('tools/call', '=?base64?eA==?='),
     [400, [1, -32020]],
@@ -169,10 +179,10 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     [400, [1, -32022]],
   ],
 
-  // No message.
+  // Not a message.
   ['bad JSON', '{"jsonrpc":', {}, [400, [null, -32700]]],
   ['an empty body', '', {}, [400, [null, -32700]]],
-  ['nothing at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],
+  ['no body at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],
   ['bytes that are not UTF-8', '"\u00ff"', {}, [400, [null, -32700]]],
   ['a string', '"ping"', {}, [400, [null, -32600]]],
   ['an envelope without a version', { id: 3, method: 'ping' }, {}, [400, [3, -32600]]],
@@ -192,10 +202,10 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     {},
     [200, [1, true]],
   ],
-  ['another type of content', legacy('ping'), { 'Content-Type': 'text/plain' }, [400, [null, -32600]]],
-  ['no type of content', legacy('ping'), { 'Content-Type': undefined }, [400, [null, -32600]]],
+  ['another content type', legacy('ping'), { 'Content-Type': 'text/plain' }, [400, [null, -32600]]],
+  ['no content type', legacy('ping'), { 'Content-Type': undefined }, [400, [null, -32600]]],
   ['a foreign origin', legacy('tools/call', editCall), { Origin: 'http://example.com' }, [403, [null, -32600]]],
-  ['the origin null', legacy('tools/call', editCall), { Origin: 'null' }, [403, [null, -32600]]],
+  ['an origin of null', legacy('tools/call', editCall), { Origin: 'null' }, [403, [null, -32600]]],
   ['a foreign host', legacy('tools/call', editCall), { Host: 'example.com' }, [403, [null, -32600]]],
 ];
 
@@ -217,20 +227,20 @@ for (const kind of kinds) {
       });
     }
 
-    served('calls nothing for a request that it refuses', { outcome: () => success }, async ({ port, calls }) => {
+    served('makes no call for a refused request', { outcome: () => success }, async ({ port, calls }) => {
       const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
       for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
       assert.equal(calls.length, 0);
     });
 
-    served('makes a call without an id, and answers nothing', { outcome: () => success }, async ({ port, calls }) => {
+    served('makes a call without an id, and sends no answer', { outcome: () => success }, async ({ port, calls }) => {
       const call = { ...modern('tools/call', editCall), id: undefined };
       assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
       assert.equal(calls.length, 1);
     });
 
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      served(`knows nothing but POST: ${method}`, async ({ port }) => {
+      served(`accepts only POST: ${method}`, async ({ port }) => {
         for (const path of ['/mcp', '/mcp/']) {
           const response = await answerTo(port, post('', {}, method, path), method);
           assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
@@ -240,7 +250,7 @@ for (const kind of kinds) {
     }
 
     served(
-      'lets pages of an allowed origin in at either path',
+      'admits pages of an allowed origin at either path',
       { config: { allowOrigins: ['https://ide.example'] } },
       async ({ port }) => {
         for (const path of ['/mcp', '/mcp/']) {
@@ -255,7 +265,7 @@ for (const kind of kinds) {
     );
 
     served(
-      'answers a failed tool with 200, and text for the model',
+      'answers a failed tool call with 200 and text for the model',
       { outcome: () => failure('busy', 'Server is busy') },
       async ({ port }) => {
         const { status, body } = await answerTo(port, post(legacy('tools/call', readCall)));
@@ -265,7 +275,7 @@ for (const kind of kinds) {
     );
 
     served(
-      'answers a defect with 500, and goes on',
+      'answers an internal error with 500, and keeps running',
       { outcome: () => Promise.reject(new Error('a defect')) },
       async ({ port }) => {
         const broken = await answerTo(port, post(legacy('tools/call', readCall)));
@@ -275,7 +285,7 @@ for (const kind of kinds) {
     );
 
     served(
-      'answers a defect in a batch where it was met: what else has been done is told',
+      'answers an internal error in a batch at its place, with the results of the other calls',
       { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
       async ({ port }) => {
         const batch = [
@@ -291,7 +301,7 @@ for (const kind of kinds) {
       },
     );
 
-    served('ends the answer to a notification, so that no client waits for more of it', async ({ port }) => {
+    served('ends the answer to a notification, so no client waits for more', async ({ port }) => {
       const client = await Client.connect(port);
       await client.send(post(notification));
       await client.reply();
@@ -302,7 +312,7 @@ for (const kind of kinds) {
       assert.equal(responses[0]?.headers.get('content-length'), '0');
     });
 
-    served('ends it on a connection that ends, too', async ({ port }) => {
+    served('ends it on a closing connection, too', async ({ port }) => {
       const body = JSON.stringify(notification);
       const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
       const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -315,7 +325,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'passes the id of the request on, and lets web pages of allowed origins in',
+      'passes the request id on, and admits web pages of allowed origins',
       { outcome: () => success, config: { allowOrigins: ['http://app.example'] } },
       async ({ port, calls }) => {
         const origin = 'http://app.example';
@@ -340,7 +350,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'makes the calls of one connection in their order, the first of all included',
+      'makes the calls of one connection in order, from the very first',
       { outcome: () => success },
       async ({ port, calls }) => {
         const edit = (name: string): string => post(legacy('tools/call', { name: 'edit_file', arguments: { name } }));

@@ -15,7 +15,7 @@ describe('If-Match', () => {
     ['"a,b", "c"', ['a,b', 'c']],
     ['""', ['']],
     [', "a", ,', ['a']],
-    // Weak tags never match, nor does what is no tag at all.
+    // Weak tags never match, nor do invalid ones.
     ['W/"a"', []],
     ['W/"a", "b"', ['b']],
     ['abc', []],
@@ -51,7 +51,7 @@ for (const kind of kinds) {
 
     const edit = '{"name":"a.txt","append":"x"}';
 
-    served('If-Match becomes the precondition of an edit, also from several lines', async ({ port, calls }) => {
+    served('If-Match becomes the precondition of an edit, even from several header lines', async ({ port, calls }) => {
       await ask(port, request('/edit_file', edit));
       await ask(port, request('/edit_file', edit, ['If-Match: "a"']));
       await ask(port, request('/edit_file', edit, ['If-Match: *']));
@@ -62,7 +62,7 @@ for (const kind of kinds) {
       );
     });
 
-    served('If-Match beside expected_hash must say the same', async ({ port, calls }) => {
+    served('If-Match must agree with expected_hash', async ({ port, calls }) => {
       const body = '{"name":"a.txt","expected_hash":"abc"}';
       for (const [header, status] of [
         ['"abc"', 200],
@@ -79,12 +79,12 @@ for (const kind of kinds) {
         assert.deepEqual([code, 'operation' in data], [-32600, false]);
       }
       assert.equal(calls.length, 1);
-      // What is no string is for the schema to refuse.
+      // The schema refuses non-strings.
       await ask(port, request('/edit_file', '{"name":"a.txt","expected_hash":5}', ['If-Match: "abc"']));
       assert.equal(calls.length, 2);
     });
 
-    served('If-Match where nothing is expected, and If-None-Match on an edit, are refused', async ({ port, calls }) => {
+    served('If-Match on other operations, and If-None-Match on an edit, are refused', async ({ port, calls }) => {
       for (const [path, body, line] of [
         ['/read_file', '{"name":"a"}', 'If-Match: "a"'],
         ['/list_files', '', 'If-Match: *'],
@@ -98,7 +98,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'If-None-Match is answered with advice that does not lead to another refusal',
+      'a refused If-None-Match gets advice that does not lead to another refusal',
       { config: { toolsets: ['storage'] } },
       async ({ port }) => {
         for (const [path, advice] of [
@@ -112,7 +112,7 @@ for (const kind of kinds) {
       },
     );
 
-    served('If-None-Match of a read that has not changed: 304 with the ETag and nothing else', async ({ port }) => {
+    served('If-None-Match on an unchanged read: 304 with the ETag and nothing else', async ({ port }) => {
       for (const header of ['"abc123"', 'W/"abc123"', '"x", "abc123"', '*']) {
         const { responses } = await ask(port, request('/read_file', '{"name":"a"}', [`If-None-Match: ${header}`]));
         const { status, headers, body } = responses[0] ?? {
@@ -141,9 +141,13 @@ for (const kind of kinds) {
       );
     });
 
-    served('errors win over 304', { outcome: () => failure('not_found', "File 'a' not found") }, async ({ port }) => {
-      const { responses } = await ask(port, request('/read_file', '{"name":"a"}', ['If-None-Match: *']));
-      assert.equal(responses[0]?.status, 404);
-    });
+    served(
+      'errors take precedence over 304',
+      { outcome: () => failure('not_found', "File 'a' not found") },
+      async ({ port }) => {
+        const { responses } = await ask(port, request('/read_file', '{"name":"a"}', ['If-None-Match: *']));
+        assert.equal(responses[0]?.status, 404);
+      },
+    );
   });
 }

@@ -59,7 +59,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'has only the operations of its toolsets, and none that writes where it is read-only',
+      'has only the operations of its toolsets, and none that writes if read-only',
       { config: { readOnly: true } },
       async ({ port, calls }) => {
         const edit = await answerTo(port, request('/edit_file', name));
@@ -90,20 +90,16 @@ for (const kind of kinds) {
       assert.equal(calls.length, 0);
     });
 
-    served(
-      'says which flag brings an operation that this server has not',
-      { config: { toolsets: ['files'] } },
-      async ({ port }) => {
-        const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
-        assert.match(
-          String(data.details),
-          /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. Use /,
-        );
-      },
-    );
+    served('names the flag that enables a missing operation', { config: { toolsets: ['files'] } }, async ({ port }) => {
+      const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
+      assert.match(
+        String(data.details),
+        /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. Use /,
+      );
+    });
 
     served(
-      'and that none does for one that writes, if this server is read-only',
+      'says that no flag enables a writing operation on a read-only server',
       { config: { toolsets: ['files'], readOnly: true } },
       async ({ port }) => {
         const { data } = errorOf(await answerTo(port, request('/apply_edits', name)));
@@ -126,7 +122,7 @@ for (const kind of kinds) {
       assert.equal(calls.length, 0);
     });
 
-    served('takes JSON in UTF-8 only, by its Content-Type', async ({ port, calls }) => {
+    served('accepts only JSON in UTF-8, by Content-Type', async ({ port, calls }) => {
       for (const { contentType, accepted } of contentTypes) {
         const lines = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
         const bytes = `POST /read_file HTTP/1.1\r\n${['Host: localhost', 'Content-Length: 16', ...lines].join('\r\n')}\r\n\r\n${name}`;
@@ -138,7 +134,7 @@ for (const kind of kinds) {
     });
 
     served(
-      'takes an empty body for {} where the operation allows it, then without a Content-Type',
+      'treats an empty body as {} if the operation allows it, even without a Content-Type',
       async ({ port, calls }) => {
         for (const lines of [[], ['Content-Length: 0'], ['Content-Length: 0', 'Content-Type: text/plain']]) {
           assert.equal((await answerTo(port, request('/list_files', '', lines))).status, 200);
@@ -186,7 +182,7 @@ for (const kind of kinds) {
       assert.equal(calls.length, 0);
     });
 
-    served('hands over any JSON value, for the schema to judge', async ({ port, calls }) => {
+    served('passes any JSON value on to the schema', async ({ port, calls }) => {
       for (const body of ['[]', '5', 'null', '"x"', '{"a":[{"b":null}]}'])
         await answerTo(port, request('/read_file', body));
       assert.deepEqual(
@@ -195,7 +191,7 @@ for (const kind of kinds) {
       );
     });
 
-    served('echoes a sane X-Request-Id and makes others', async ({ port, calls }) => {
+    served('echoes a valid X-Request-Id and replaces others', async ({ port, calls }) => {
       const sane = ['abc', 'A-1.b_2', '!"#~', 'x'.repeat(128)];
       const insane = [undefined, '', 'two words', 'x'.repeat(129), 'caf\xe9', 'a\tb'];
       const made = new Set<string>();
@@ -235,7 +231,7 @@ for (const kind of kinds) {
       );
     });
 
-    it('passes on what a failure knows, and tags it with the hash it carries', async () => {
+    it('passes on the details of a failure, with an ETag for its hash', async () => {
       const data = { errno: 'ENOSPC', applied: 'unknown', current_hash: 'beef' } as const;
       await withServer(
         kind,
@@ -253,7 +249,7 @@ for (const kind of kinds) {
       );
     });
 
-    it('gives the ETag of every text that has a hash', async () => {
+    it('sends an ETag for every text with a hash', async () => {
       let outcome: Outcome = read;
       await withServer(
         kind,

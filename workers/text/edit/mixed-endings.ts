@@ -1,11 +1,11 @@
-/** Notices an edit that leaves two kinds of line endings in a file that had one (spec 15). */
+/** Detects an edit that leaves two kinds of line endings in a file that had one (spec 15). */
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { beginCounts, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
 import { CR, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
-/** What ends the first line of a text; undefined if nothing does. */
+/** The separator of a text's first line; undefined if there is none. */
 export function firstSeparator(text: Buffer): Separator | undefined {
   const lf = text.indexOf(LF);
   const cr = text.subarray(0, lf === -1 ? text.length : lf).indexOf(CR);
@@ -14,22 +14,22 @@ export function firstSeparator(text: Buffer): Separator | undefined {
 }
 
 /**
- * Whether a text that had only this kind of separator may have several once `added` has replaced `removed`. Looks at
- * nothing else of the text, so that a text of 10 MB need not be counted.
+ * Whether a text with only this kind of separator may have several after `added` has replaced `removed`. Inspects only
+ * these two, so a text of 10 MB need not be scanned.
  */
 export function mayMix(separator: Separator, removed: Buffer, added: Buffer): boolean {
   if (separator === '\n') return added.includes(CR);
   if (separator === '\r') return added.includes(LF);
-  // A `\r\n` may be cut in two.
+  // The replacement may split a `\r\n`.
   if (removed[0] === LF || removed.at(-1) === CR) return true;
   const { '\n': lf, '\r': cr } = findSeparators(added, []).summary.separators;
   return lf + cr > 0;
 }
 
 /**
- * What to tell a caller whose edit may have mixed the separators of a text.
+ * The notice for a caller whose edit may have mixed the separators of a text.
  * @param isDone whether the new text is written, not just reported
- * @returns undefined unless the old text had one kind of them and the new one has several
+ * @returns undefined unless the old text had one kind and the new one has several
  */
 export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | undefined {
   const [usual, another] = kindsIn(old);
@@ -55,7 +55,7 @@ interface Ending {
   readonly separator: Separator;
 }
 
-/** The first line of a text that ends otherwise. There must be one. */
+/** The first line of a text with another ending. There must be one. */
 function firstOther(text: Text, usual: Separator): Ending {
   const chunks = new Chunks(sourceOf(text));
   let line = 1;
@@ -74,7 +74,7 @@ function firstOther(text: Text, usual: Separator): Ending {
   return { line, separator: '\r' };
 }
 
-/** As it is written in JSON. */
+/** As written in JSON. */
 function written(separator: Separator): string {
   return JSON.stringify(separator).slice(1, -1);
 }

@@ -1,4 +1,4 @@
-/** Explains that the text is there, except for white space, case, quotes and the like. */
+/** Explains that the text is there except for white space, case, quotes and the like. */
 import { findByKeys, mostPlaces, type TextRange } from '../find/by-keys.js';
 import { fold } from '../find/case-folding.js';
 import { lineAt } from '../find/line-numbers.js';
@@ -17,19 +17,19 @@ import {
 } from './advice.js';
 import { caseName, joinedNames, nameDifferences, normalizationName, separatorName } from './variants.js';
 
-/** How much white space on either side of a place is looked at, in bytes. */
+/** How much white space to inspect on either side of a place, in bytes. */
 const mostUnseen = 16_384;
-/** Line separators, and characters with which a line can begin or end without being visible. */
+/** Line separators, and invisible characters with which a line can begin or end. */
 const unseen = /^[\r\n\t\v\f\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\ufe00-\ufe0f\p{Z}\p{Cf}]*/u;
 
 interface Lookalike {
   readonly line: number;
   readonly found: string;
-  /** Of the differences. */
+  /** Names of the differences. */
   readonly names: readonly string[];
 }
 
-/** @returns sentences; undefined if no text looks like the string */
+/** @returns sentences; undefined if no text resembles the string */
 export function explainLookalike(text: Buffer, sought: Sought): string | undefined {
   const { alike, isComplete } = lookalikes(text, sought);
   const [nearest, ...further] = alike.toSorted((a, b) => a.names.length - b.names.length);
@@ -45,7 +45,7 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   const first = found.length > mostQuoted ? `, first at ${firstDifference(nearest, sought.text)}` : '';
   const advice = sendInstead(text, found, sought);
   const shown = names.includes(normalizationName) ? inAscii(advice) : advice;
-  // The new text brings its own separators, which must be those of the file, too.
+  // The new text brings its own separators, which must match the file's too.
   const keep =
     separator === '' ? '' : ` Send ${written} for every line ending in ${sought.parameters.replacement} too.`;
   const isCase = names.length === 1 && names[0] === caseName && sought.caseMatters === 'as asked';
@@ -53,7 +53,7 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   return `${where}${first}. ${shown}${keep}${orByCase}`;
 }
 
-/** Where the text looks like the string, and whether those are all such places. */
+/** Places that resemble the string, and whether these are all of them. */
 function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alike: Lookalike[]; isComplete: boolean } {
   const alike: Lookalike[] = [];
   const { places, isComplete } = placesLike(wanted, text);
@@ -71,21 +71,21 @@ function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alik
   return { alike, isComplete };
 }
 
-/** One of the two ways from a place in a text. */
+/** One of the two directions from a place in a text. */
 interface Direction {
   readonly separator: RegExp;
-  /** Whether a separator can be followed by no line at all. */
+  /** Whether the text may end right after a separator. */
   readonly endsLines: boolean;
 }
 
 const forwards: Direction = { separator: /(\r\n?|\n)/, endsLines: true };
-/** Everything is given from back to front. */
+/** All input is reversed. */
 const backwards: Direction = { separator: /(\n\r?|\r)/, endsLines: false };
 
 /**
- * @returns where such text begins and ends: with as many lines in front of its first visible character as the string has,
- *   as far as these are blank, and with no more of the line before them than the string takes; after the last one
- *   likewise. Otherwise replacing it would change the end of another line, or its indentation (spec 11)
+ * @returns the ranges of such text: each starts as many lines before its first visible character as the string does, as
+ *   far as these are blank, and takes no more of the line before them than the string does; likewise at its end.
+ *   Otherwise replacing it would change the end of another line, or its indentation (spec 11)
  */
 function placesLike(wanted: string, text: Buffer): { places: readonly TextRange[]; isComplete: boolean } {
   const string = Buffer.from(wanted);
@@ -93,7 +93,7 @@ function placesLike(wanted: string, text: Buffer): { places: readonly TextRange[
   if (own === undefined) return { places: [], isComplete: true };
   const before = reversed(string.toString('utf8', 0, own.start));
   const after = string.toString('utf8', own.end);
-  // A byte order mark is part of the file, not of its first line.
+  // A byte order mark belongs to the file, not to its first line.
   const first = wanted.startsWith('\ufeff') ? 0 : bomLength(text);
   const found = findByKeys(text, string).filter(({ start, end }) => end - start <= 2 * mostCompared);
   const places = found.flatMap(({ start, end }): readonly TextRange[] => {
@@ -112,11 +112,11 @@ function reversed(text: string): string {
 }
 
 /**
- * What the counterpart of a string takes of the text beyond its outermost visible character.
+ * The part of the text that the string's match takes beyond its outermost visible character.
  * @param text from there on
- * @param isAll whether it goes on to where the text is over
- * @param wanted what the string has there
- * @returns undefined if lines of the string are unseen, and the place is in the middle of one
+ * @param isAll whether it extends to the end of the text
+ * @param wanted the string's own part there
+ * @returns undefined if the string has invisible lines there and the place is in the middle of a line
  */
 function edgeOf(text: string, isAll: boolean, wanted: string, { separator, endsLines }: Direction): string | undefined {
   const [run = ''] = unseen.exec(text) ?? [];
@@ -133,7 +133,7 @@ function edgeOf(text: string, isAll: boolean, wanted: string, { separator, endsL
   if (outermost === '') return firstParts(line);
   const blanks = parts[line] ?? '';
   if (line < last || (isOver && !(endsLines && blanks === ''))) return firstParts(line + 1);
-  // What the string has there are the blanks on the near side of this line, or a blank line that is not there.
+  // The string has either the near blanks of this line there, or a blank line that does not exist.
   if (wantedLast === last && blanks.startsWith(outermost)) return firstParts(last) + outermost;
   return wantedLast === 2 && blanks !== '' ? run : firstParts(last - 1);
 }
@@ -143,7 +143,7 @@ function isWithinWord(text: Buffer, { start, end }: TextRange): boolean {
   return [start, end].some((edge) => /^\w\w$/.test(text.toString('latin1', edge - 1, edge + 1)));
 }
 
-/** @param separator as it is written in JSON */
+/** @param separator as written in JSON */
 function sendSeparator(separator: string, text: Buffer, found: string, sought: Sought): string {
   const { parameters } = sought;
   const lines = linesOfSeveral(text, found, sought);
@@ -152,7 +152,7 @@ function sendSeparator(separator: string, text: Buffer, found: string, sought: S
   return `Send ${separator} for every line ending in ${parameters.text}, and in ${parameters.replacement} to keep them.${several}`;
 }
 
-/** The first line of a long text that differs, and what the file has there. */
+/** The first differing line of a long text, with the file's version of it. */
 function firstDifference({ line, found }: Lookalike, wanted: string): string {
   const [there, lines] = [linesIn(found), linesIn(wanted)];
   const differing = there.findIndex((each, at) => each !== lines[at]);
@@ -161,8 +161,8 @@ function firstDifference({ line, found }: Lookalike, wanted: string): string {
 }
 
 /**
- * Whether the string would match, and not too often, if case did not matter. A lookalike may have more blanks at its edges
- * and still contain the string. If there are more places than are compared, it is unknown.
+ * Whether the string would match, and not too often, if case did not matter. A lookalike may have more blanks at its
+ * edges and still contain the string. Unknown if there are more places than were compared.
  */
 function isMatchedByCase(
   alike: readonly Lookalike[],

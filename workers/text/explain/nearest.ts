@@ -1,4 +1,4 @@
-/** Explains which lines of a file most resemble a text that is not in it. */
+/** Finds the lines of a file that most resemble a text that is not in it. */
 import { lineAt } from '../find/line-numbers.js';
 import { lineWithEdge, longestSuch, nearestLines, startOfLine, type NearLine } from '../find/near-lines.js';
 import { findAll } from '../find/search.js';
@@ -8,9 +8,9 @@ import { looksLikePattern } from './variants.js';
 
 /** How much of each further similar line is quoted, in UTF-16 units. */
 const mostOfOthers = 120;
-/** How many lines of a string are sought exactly, and how many by likeness, which takes about 10 ms for 1 MB. */
+/** How many lines of a string are searched for exactly, and by likeness, which takes about 10 ms for 1 MB. */
 const mostTried = { exactly: 8, byLikeness: 3 } as const;
-/** How much of the beginning of a line is sought within another one, in UTF-16 units. */
+/** How much of a line's beginning is searched for within another line, in UTF-16 units. */
 const mostAligned = 200;
 
 /** @param isWhole whether `text` is the whole file. @returns sentences */
@@ -27,12 +27,12 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
       ? `The text is not in this file, and no line resembles it: make sure that this is the right file.${literally}`
       : `The text is not in this file, and no line of its first 16 MB, which is all that was compared, resembles it.${literally}`;
   }
-  // As many lines precede the pivot as there is room for.
+  // As many lines before the pivot as there is room for.
   const around = Math.min(pivot, best.line - 1);
   const firstLine = best.line - around;
   const counterparts = lines.slice(pivot - around);
   const start = startOfLine(text, best.start, around);
-  // A byte order mark is part of the file, not of its first line.
+  // A byte order mark belongs to the file, not to its first line.
   const there = linesAt(text, wanted.startsWith('\ufeff') ? start : Math.max(start, bomLength(text)), counterparts);
   const differing = there.findIndex((each, index) => each !== counterparts[index]);
   const lastLine = firstLine + Math.max(0, there.length - 1);
@@ -46,13 +46,16 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   return `The nearest text${where} is at ${at}${from}: ${quoted}.${more} Send ${parameter} exactly as it is in the file.${literally}`;
 }
 
-/** The index of a line of a string, and the lines of the text that it equals or resembles. */
+/** The index of a line in a string, and the lines of the text that equal or resemble it. */
 interface Aligned {
   readonly pivot: number;
   readonly near: readonly NearLine[];
 }
 
-/** By the longest line that is in the text exactly once, as most lines of a block are; else by the longest with a similar one. */
+/**
+ * By the longest line that is in the text exactly once, as most lines of a block are; else by the longest with a
+ * similar one.
+ */
 function nearest(text: Buffer, lines: readonly string[]): Aligned {
   const trimmed = lines.map((line) => line.trim());
   const longest = [...trimmed.keys()].sort((a, b) => lengthAt(trimmed, b) - lengthAt(trimmed, a));
@@ -76,8 +79,8 @@ function lengthAt(lines: readonly string[], index: number): number {
 }
 
 /**
- * The lines of the text from a place on that stand for those of the string, without what the string leaves out at its
- * edges: an indentation that is quoted is sent, and takes the place of the one that was left out.
+ * The lines of the text from `start` that correspond to the string's, cut at its edges where the string leaves
+ * something out: an agent sends a quoted indentation back, and its replacement would then lose that indentation.
  */
 function linesAt(text: Buffer, start: number, counterparts: readonly string[]): readonly string[] {
   const lines = linesIn(decode(text, start, Math.min(text.length, start + 4 * mostCompared))).slice(
@@ -91,21 +94,24 @@ function linesAt(text: Buffer, start: number, counterparts: readonly string[]): 
   });
 }
 
-/** A line from where the string begins in its counterpart: that may be no more than what ends the line. */
+/** A line from the point where the string begins in its counterpart, which may be only the line's ending. */
 function lineFrom(line: string, counterpart: string): string {
   if (/^[\r\n]/.test(counterpart)) return /[\r\n]*$/.exec(line)?.[0] ?? '';
   if (/^\s+$/.test(counterpart) && /[\r\n]$/.test(counterpart)) return /\s*$/.exec(line)?.[0] ?? '';
   return /^\s/.test(counterpart) ? line : line.replace(/^[^\S\r\n]+/, '');
 }
 
-/** A line up to where the string ends in its counterpart: that may be no more than the indentation, if lines precede it. */
+/**
+ * A line up to the point where the string ends in its counterpart, which may be only the indentation if lines precede
+ * it.
+ */
 function lineUpTo(line: string, counterpart: string, isPreceded: boolean): string {
   if (/[\r\n]$/.test(counterpart)) return line;
   if (isPreceded && /^\s+$/.test(counterpart)) return /^[^\S\r\n]*/.exec(line)?.[0] ?? '';
   return line.replace(/[\r\n]+$/, '');
 }
 
-/** Where in the joined lines the first difference is, so that it is among what is quoted of a long text. */
+/** Offset of the first difference in the joined lines, so the quote of a long text includes it. */
 function placeOfDifference(there: readonly string[], counterparts: readonly string[], differing: number): number {
   const index = Math.max(differing, 0);
   const before = there.slice(0, index).join('').length;
@@ -127,7 +133,7 @@ function beginningIn(there: string, line: string): number {
   );
 }
 
-/** The text between two places, without a character that extends past the end. @param start of a character */
+/** The text between two offsets, without a character that extends past the end. @param start of a character */
 function decode(text: Buffer, start: number, end: number): string {
   let last = Math.min(end, start + 4 * mostCompared);
   while (last > start && last < text.length && ((text[last] ?? 0) & 0xc0) === 0x80) last -= 1;

@@ -1,14 +1,14 @@
 /**
- * In what a text that is sent can differ from the one that is meant: what a reader takes for the same or does not see,
- * and what a caller makes of a text that it has seen.
+ * Ways in which a sent text can differ from the intended one: differences that a reader overlooks or cannot see, and
+ * changes that a caller makes to a text it has read.
  *
- * Separators of lines are `\n`, `\r\n` and `\r` (spec 4). Blanks are all other white space of Unicode, with tabs.
+ * Separators of lines are `\n`, `\r\n` and `\r` (spec 4). Blanks are all other white space of Unicode, including tabs.
  */
 import { withoutDashes, withoutSmartQuotes } from '../find/by-keys.js';
 import { inAscii } from './advice.js';
 
 interface Difference {
-  /** What an error calls it. */
+  /** Its name in an error. */
   readonly name: string;
   /** Rewrites a text so that this difference disappears. */
   readonly level: (text: string) => string;
@@ -21,8 +21,8 @@ export const normalizationName = 'Unicode normalization (NFC or NFD)';
 export const joinedNames: readonly string[] = ['spaces within the lines', 'line breaks'];
 
 /**
- * In the order in which they are levelled; the later ones level more and are named only where they are needed. Each
- * takes time proportional to the length of the text, whatever it says: no expression can begin inside a run.
+ * In the order of levelling; later ones level more and are named only where needed. Each takes time proportional to the
+ * length of the text, whatever its content: no expression can begin inside a run.
  */
 const differences: readonly Difference[] = [
   { name: normalizationName, level: (text) => text.normalize('NFC') },
@@ -71,9 +71,9 @@ function levelled(text: string, needed: readonly Difference[]): string {
 }
 
 interface Misreading {
-  /** What is wrong with the parameter, if the mended text is in the file. */
+  /** The fault of the parameter, if the mended text is in the file. */
   readonly fault: (parameter: string) => string;
-  /** The text that was probably meant; the same text if there is no sign of this. */
+  /** The text that was probably meant; the same text if nothing suggests this fault. */
   readonly mend: (text: string) => string;
 }
 
@@ -93,9 +93,9 @@ const entities: ReadonlyMap<string, string> = new Map([
 /** As a viewer writes it in front of a line. */
 const lineNumber = /^[ ]*\d+(?:\t|→|\||: ?)/;
 
-/** In the order in which they are tried. */
+/** In the order of trying. */
 export const misreadings: readonly Misreading[] = [
-  // Nothing but white space looks like anything else.
+  // Only for pure white space, which resembles nothing else.
   ...['\r\n', '\n', '\r'].map((separator) => ({
     fault: (parameter: string) => `The line endings of the file differ from those of ${parameter}`,
     mend: (text: string) => (/^\s+$/.test(text) ? text.replaceAll(/\r\n?|\n/g, separator) : text),
@@ -149,14 +149,14 @@ export const misreadings: readonly Misreading[] = [
   },
 ];
 
-/** Unless a line has none: then the text is returned as it is. */
+/** Unless a line has none: then the text is returned unchanged. */
 function withoutLineNumbers(text: string): string {
   const lines = text.split('\n');
   const isNumbered = lines.every((line, index) => lineNumber.test(line) || (line === '' && index === lines.length - 1));
   return isNumbered ? lines.map((line) => line.replace(lineNumber, '')).join('\n') : text;
 }
 
-/** Whether a string seems to be a regular expression. */
+/** Whether a string looks like a regular expression. */
 export function looksLikePattern(text: string): boolean {
   return /\\[dwsb]|\.[*+]|\(\?:|\[\^?[a-z0-9]-[a-z0-9]/i.test(text);
 }

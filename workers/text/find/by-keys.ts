@@ -1,7 +1,7 @@
 /**
- * Finds text that has the letters, signs and digits of a string in the same order, with anything that is unseen in
- * between. A one-byte key stands for each of them, whatever its case and its accents; white space, accents and invisible
- * characters have none.
+ * Finds text with the letters, signs and digits of a string in the same order, with anything invisible in between. A
+ * one-byte key stands for each of them, regardless of case and accents; white space, accents and invisible characters
+ * have none.
  */
 import { lengthOfCharacter } from '../utf8.js';
 import { findAll } from './search.js';
@@ -12,16 +12,16 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** How many places are looked for: the first of them is mostly the one that was meant. */
+/** How many places are searched for: usually the first is the intended one. */
 export const mostPlaces = 10;
-/** How many bytes of a text get their keys at once. */
+/** Bytes of a text that get their keys at a time. */
 const windowBytes = 262_144;
-/** How far accents after a place are looked at, in bytes. */
+/** How far to look for accents after a place, in bytes. */
 const mostMarks = 256;
 
 /**
- * Where the keys of a string are in the text, the first ten times: from the first key to the last, with the accents on
- * that. Takes 4 ms for 1 MB.
+ * The first ten places of the string's keys in the text: from the first key to the last, including the last one's
+ * accents. Takes 4 ms for 1 MB.
  */
 export function findByKeys(text: Buffer, string: Buffer): readonly TextRange[] {
   const wanted = new Keys(string.length);
@@ -37,7 +37,7 @@ export function findByKeys(text: Buffer, string: Buffer): readonly TextRange[] {
       const last = keys.startOf(first + length - 1);
       ranges.push({ start: keys.startOf(first), end: afterMarks(text, last + lengthOfCharacter(text[last] ?? 0)) });
     }
-    // What may be the beginning of one that goes on in the next part.
+    // The possible beginning of a match that continues in the next part.
     keys.keepLast(length - 1);
   }
   return ranges;
@@ -62,7 +62,7 @@ class Keys {
     return this.#starts[index] ?? 0;
   }
 
-  /** Of the characters that begin between these places. @returns where the last of them ends */
+  /** Add the characters that begin between these offsets. @returns the end of the last one */
   add(text: Buffer, start: number, end: number): number {
     const [keys, starts] = [this.#keys, this.#starts];
     let count = this.#count;
@@ -89,7 +89,7 @@ class Keys {
   }
 }
 
-/** The place after the accents that belong to the character before: without them it would be another one. */
+/** The offset after the accents of the preceding character: without them it would be another character. */
 function afterMarks(text: Buffer, start: number): number {
   let end = start;
   while (end - start < mostMarks) {
@@ -101,7 +101,7 @@ function afterMarks(text: Buffer, start: number): number {
 }
 
 const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));
-/** Keys of the characters of the first plane seen so far, plus one. */
+/** Keys of the BMP characters seen so far, plus one. */
 const otherKeys = new Uint16Array(0x10000);
 
 function keyAt(text: Buffer, at: number, length: number): number {
@@ -115,7 +115,7 @@ function keyAt(text: Buffer, at: number, length: number): number {
   return key;
 }
 
-/** 0: none. Characters beyond ASCII share the upper half, since matches by key are compared again. */
+/** 0: none. Non-ASCII characters share the upper half, since matches by key are compared again. */
 function computeKey(character: string): number {
   const plain = withoutDashes(withoutSmartQuotes(character));
   if (/^[\p{Z}\p{Cc}\p{Cf}\p{M}]/u.test(plain)) return 0;

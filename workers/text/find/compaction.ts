@@ -1,6 +1,6 @@
 /**
- * Copies a text into new memory when edits have left it in too many pieces: then it takes no more memory than a text, and
- * the time of the next edit does not grow with all that were made before.
+ * Copies a text into new memory when edits have split it into too many pieces: it then takes no more memory than a
+ * plain text, and the next edit does not slow down with the number of earlier ones.
  */
 import { copyPart } from '../scattered-text.js';
 import { LF } from '../separators.js';
@@ -8,29 +8,29 @@ import { textMemory } from '../text-memory.js';
 import type { PartCursor } from './part-cursor.js';
 import { lengthOf, mixed, partOf, Piece } from './piece.js';
 
-/** Small parts become one piece, which is about this long, in bytes. */
+/** Small parts are merged into pieces of about this many bytes. */
 const pieceSize = 4_096;
 /**
- * In bytes. A text that was compacted before is given back block by block while it is read: with both of them whole,
- * several edits that replace in very many places would hold three texts, where two are allowed (spec 6).
+ * In bytes. The previous compaction is freed block by block as it is read: with both in full, several edits that
+ * replace in very many places would hold three texts, where two are allowed (spec 6).
  */
 const blockSize = 262_144;
 
 interface Compacted {
   readonly pieces: Piece[];
-  /** The memory that they lie in, in this order. */
+  /** The memory of the pieces, in the same order. */
   readonly blocks: Buffer[];
 }
 
 /**
- * @param parts of the text, as it is to be
+ * @param parts of the new text
  * @param length of all of them together
- * @param spent the blocks of the compaction before, in the order of the text; no one else uses them, and all are freed
+ * @param spent the blocks of the previous compaction, in text order; this call owns them and frees them all
  */
 export function compact(parts: PartCursor, length: number, spent: Buffer[]): Compacted {
   const compaction = new Compaction(length);
   while (parts.next()) {
-    // No part that follows lies in a block before this one.
+    // No later part lies in a block before this one.
     if (parts.piece !== undefined && parts.source !== spent[0]) {
       const passed = spent.indexOf(parts.source);
       if (passed > 0) textMemory.free(spent.splice(0, passed));
@@ -41,40 +41,40 @@ export function compact(parts: PartCursor, length: number, spent: Buffer[]): Com
   return compaction.end();
 }
 
-/** What is copied: a piece, or where a cursor is. */
+/** The part to copy: a piece, or the current part of a cursor. */
 type Part = Pick<Piece, 'source' | 'start' | 'end' | 'oldStart' | 'oldEnd' | 'edit' | 'marks'>;
 
 class Compaction {
   readonly #pieces: Piece[] = [];
   readonly #blocks: Buffer[] = [];
-  /** How many bytes are still to be written. */
+  /** Number of bytes still to be written. */
   #left: number;
-  /** The block that is being filled, and how far it is. */
+  /** The block being filled, and its fill level. */
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** The piece at the end of what is written. */
+  /** The last piece written. */
   #last: Piece | undefined;
 
   constructor(length: number) {
     this.#left = length;
   }
 
-  /** Copies the current part, as a piece of its own or as the end of the last one. */
+  /** Copies the current part, as its own piece or appended to the last one. */
   add(part: PartCursor): void {
     const { piece, source, start, end } = part;
     const length = end - start;
     const room = this.#last === undefined ? 0 : pieceSize - lengthOf(this.#last);
     if (piece === undefined) {
-      // New text joins the last piece even if that becomes twice as large: it may end in the middle of a line, and the old
-      // text that follows is the better place for a new piece.
+      // New text joins the last piece even if that doubles in size: it may end in the middle of a line, and the old
+      // text that follows is a better start for a new piece.
       this.#copy(part, length <= room + pieceSize);
     } else if (piece.edit === mixed) {
-      // As it was made before, unless it is cut: what is changed back is then seen to be the same as in the old text.
+      // As it was made before, unless it is cut: text that is changed back then compares equal to the old text.
       this.#copy(part, start > piece.start && length <= room + pieceSize);
     } else if (length <= room) {
       this.#copy(part, true);
     } else {
-      // A piece that has been edited ends where a line does, if it can: the two texts can be compared up to there.
+      // An edited piece ends at a line end if possible, so the two texts can be compared up to there.
       const line = piece.edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
       if (line > 0) this.#copy(partOf(piece, start, start + line), true);
       this.#copy(line > 0 ? partOf(piece, start + line, end) : part, false);
@@ -82,12 +82,12 @@ class Compaction {
   }
 
   end(): Compacted {
-    // Memory that was not written holds leftovers of other requests.
+    // Unwritten memory holds leftovers of other requests.
     if (this.#left !== 0) throw new Error(`edited text lacks ${this.#left} bytes`);
     return { pieces: this.#pieces, blocks: this.#blocks };
   }
 
-  /** @param joins whether it becomes part of the last piece, if it fits into the block of that */
+  /** @param joins whether to append it to the last piece, if it fits into that piece's block */
   #copy({ source, start, end, oldStart, oldEnd, edit, marks }: Part, joins: boolean): void {
     const length = end - start;
     this.#left -= length;
@@ -111,7 +111,7 @@ class Compaction {
   }
 }
 
-/** How many bytes there are up to the end of the first line; 0 if it does not end within a piece's length, or only at `end`. */
+/** Bytes up to the end of the first line; 0 if it does not end within a piece's length, or only at `end`. */
 function restOfLine(source: Buffer, start: number, end: number): number {
   return source.subarray(start, Math.min(end - 1, start + pieceSize)).indexOf(LF) + 1;
 }

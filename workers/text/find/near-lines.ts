@@ -1,30 +1,30 @@
 /**
- * Finds the lines of a text that most resemble a given one: those with the most groups of three characters in common, in a
- * single pass over its bytes, which takes about 10 ms for 1 MB.
+ * Finds the lines of a text that most resemble a given one: those that share the most trigrams, in a single pass over
+ * its bytes, which takes about 10 ms for 1 MB.
  */
 import { CR, LF } from '../separators.js';
 import { lineAt } from './line-numbers.js';
 
 const mostLines = 3;
-/** Lines less alike have nothing to do with each other. */
+/** Lines less alike are unrelated. */
 const leastLikeness = 0.4;
-/** In groups. Longer lines are looked at in parts if they are more than twice as long as the wanted one. */
+/** In trigrams. Longer lines are compared in parts if they are more than twice as long as the wanted one. */
 const longestWhole = 128;
 const tableSize = 65_536;
-/** In UTF-16 units. Longer lines are found by the groups they share. */
+/** In UTF-16 units. Longer lines are found by shared trigrams. */
 const longestByEdge = 40;
-/** Share of a line that must be the same, and how many bytes at least. */
+/** Share of a line that must be the same, and the minimum in bytes. */
 const leastShared = { part: 0.4, bytes: 3 };
 
-/** A line of a text that is like a given one. */
+/** A line of a text that resembles a given one. */
 export interface NearLine {
   /** Counted from 1. */
   readonly line: number;
-  /** If the line is long: where the part of it that is meant begins and ends. */
+  /** In a long line: start of the relevant part. */
   readonly start: number;
-  /** Before its separator. */
+  /** End of the line or part, before its separator. */
   readonly end: number;
-  /** Share of the three-character groups that the two have in common, 0 to 1. */
+  /** Share of trigrams that the two have in common, 0 to 1. */
   readonly likeness: number;
 }
 
@@ -56,10 +56,10 @@ export function nearestLines(text: Buffer, wanted: Buffer): readonly NearLine[] 
 }
 
 /**
- * @param group receives the hash of every three consecutive characters of a line, blanks left out
- * @param finish receives the end of every line and how many groups it had
- * @param most groups in a part of a line
- * @returns how many groups the last line has
+ * @param group receives the hash of every trigram of a line, blanks skipped
+ * @param finish receives the end of every line and its number of trigrams
+ * @param most trigrams in a part of a line
+ * @returns the number of trigrams of the last line
  */
 function scanLines(
   text: Buffer,
@@ -97,8 +97,8 @@ function scanLines(
 }
 
 /**
- * The first line of a text that has the beginning or the end of a short one: `x = 2` and `x = 1` share too few groups of
- * characters to be matched by those. Takes 4 ms for 1 MB.
+ * The first line of a text that contains the beginning or the end of a short one: `x = 2` and `x = 1` share too few
+ * trigrams to match by those. Takes 4 ms for 1 MB.
  */
 export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined {
   if (wanted.length > longestByEdge) return undefined;
@@ -107,7 +107,7 @@ export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined
     (length: number) => bytes.subarray(0, length),
     (length: number) => bytes.subarray(bytes.length - length),
   ];
-  // As bytes: Node 24 aborts the process when a Buffer is asked for some strings.
+  // As bytes: Node 24 aborts the process when a Buffer is searched for certain strings.
   const shared = edges.map((edge) => edge(longestSuch(bytes.length, (length) => text.includes(edge(length)))));
   const [best = bytes] = shared.sort((a, b) => b.length - a.length);
   if (best.length < Math.max(leastShared.bytes, leastShared.part * bytes.length)) return undefined;
@@ -120,7 +120,7 @@ export function lineWithEdge(text: Buffer, wanted: string): NearLine | undefined
   };
 }
 
-/** The greatest length up to `most` for which this holds. It must hold for all shorter ones. */
+/** The greatest length up to `most` that satisfies `holds`, which must be true for all shorter ones. */
 export function longestSuch(most: number, holds: (length: number) => boolean): number {
   let [least, end] = [0, most];
   while (least < end) {
@@ -136,7 +136,7 @@ function endOfLine(text: Buffer, at: number): number {
   return Math.min(text.length, ...ends);
 }
 
-/** Where the line begins that is so many lines before the one with this place. */
+/** The start of the line `linesBack` lines before the one that contains `start`. */
 export function startOfLine(text: Buffer, start: number, linesBack: number): number {
   let at = start;
   for (let left = linesBack; at > 0; at--) {

@@ -2,10 +2,10 @@ import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
 import { textMemory } from '../text-memory.js';
 import { findSeparators, separatorBefore } from './separator-ends.js';
 
-/** A text of a request, split into lines as spec 4 says. */
+/** A text from a request, split into lines as spec 4 says. */
 export interface NewText {
   readonly text: Buffer;
-  /** Where its last line ends: a final separator is dropped. */
+  /** End of its last line: a final separator is dropped. */
   readonly end: number;
   /** At least 1: the empty text is one empty line. */
   readonly lines: number;
@@ -22,9 +22,9 @@ export function newText(text: Buffer): NewText {
 }
 
 /**
- * A text with every separator replaced by `separator`, byte by byte: 30 ms for 10 MB, where strings would take its memory
- * once more.
- * @returns the text itself if nothing has to be replaced, as in most texts
+ * A text with every separator replaced by `separator`, byte by byte: 30 ms for 10 MB, where strings would double its
+ * memory.
+ * @returns the text itself if there is nothing to replace, as in most texts
  */
 export function withSeparators(separator: Separator, text: Buffer): Buffer {
   if (separator === '\n' && !text.includes(CR)) return text;
@@ -42,14 +42,14 @@ export function withSeparators(separator: Separator, text: Buffer): Buffer {
       at += separatorBytes.copy(bytes, at);
     }
   }
-  // Memory that was not written holds leftovers of other requests, which must never reach a file.
+  // Unwritten memory holds leftovers of other requests, which must never reach a file.
   if (at !== length) throw new Error(`new text has ${at} bytes instead of ${length}`);
   return bytes;
 }
 
 /**
- * A text with `\r\n` for every `\n`: what a caller means who believes that the lines of a file end with `\n` (spec 15).
- * @returns the text itself if each `\n` has its `\r` already
+ * A text with `\r\n` for every `\n`: the intent of a caller that assumes the file's lines end with `\n` (spec 15).
+ * @returns the text itself if each `\n` already has its `\r`
  */
 export function withCrlf(text: Buffer): Buffer {
   const bare = findSeparators(text, []).summary.separators['\n'];

@@ -3,28 +3,28 @@ import { bomLength, CR, LF, type Separator } from '../separators.js';
 import { withSeparators } from './new-text.js';
 import { separatorBefore } from './separator-ends.js';
 
-/** Some whole lines of an edited text: untouched bytes of the old file, or text of the request. */
+/** Whole lines of an edited text: untouched bytes of the old file, or text from the request. */
 export interface LinePiece {
   readonly source: Buffer;
-  /** Whether it is text of the request. */
+  /** Whether it is text from the request. */
   readonly isNew: boolean;
-  /** In the source. */
+  /** Offset in the source. */
   readonly start: number;
   readonly end: number;
   /** At least 1. */
   readonly lines: number;
   /** Whether the separator of its last line lies before `end`: true in a file, never in new text. */
   readonly endsInSource: boolean;
-  /** What is written after the piece to end its last line. */
+  /** Written after the piece to end its last line. */
   separator: Separator | '';
 }
 
-/** Whether nothing ends the last line of the piece. */
+/** Whether the last line of the piece has no separator. */
 export function isOpen(piece: LinePiece): boolean {
   return !piece.endsInSource && piece.separator === '';
 }
 
-/** @param lines how many go into the first part: at least 1, fewer than the piece has. New text is left open there */
+/** @param lines of the first part: at least 1, fewer than the piece has. New text is left open there */
 export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePiece] {
   const { source, isNew, start } = piece;
   const middle = behindLines(source, start, lines);
@@ -35,7 +35,7 @@ export function splitPiece(piece: LinePiece, lines: number): [LinePiece, LinePie
   ];
 }
 
-/** Where the last of so many lines ends. There must be more of them. */
+/** The end of the `lines`th line from `start`. There must be more of them. */
 function behindLines(text: Buffer, start: number, lines: number): number {
   let at = start;
   for (let left = lines; left > 0 && at < text.length; at++) {
@@ -54,7 +54,7 @@ interface Joined {
 }
 
 /**
- * The new text: all pieces, after the byte order mark of the old one if it has one.
+ * The new text: all pieces, after the old text's byte order mark if it has one.
  * @param separator replaces the separators inside new text
  */
 export function joinPieces(bom: Buffer, pieces: readonly LinePiece[], separator: Separator): Joined {
@@ -64,7 +64,7 @@ export function joinPieces(bom: Buffer, pieces: readonly LinePiece[], separator:
   let lastByte: number | undefined;
   const add = (bytes: Buffer): void => {
     if (bytes.length === 0) return;
-    // An empty line that ends in `\n` follows a line that ends in `\r`: the two characters are one separator now.
+    // An empty line ending in `\n` follows a line ending in `\r`: the two characters now form one separator.
     if (bytes[0] === LF && lastByte === CR) totalLines -= 1;
     lastByte = bytes[bytes.length - 1];
     parts.push(bytes);
@@ -81,13 +81,13 @@ export function joinPieces(bom: Buffer, pieces: readonly LinePiece[], separator:
   const text = join(parts, own);
   const last = pieces.at(-1);
   if (last !== undefined && isOpen(last) && (isOnlyBom(text) || lastByte === LF || lastByte === CR)) {
-    // Nothing follows the last separator: a last line that is empty and has no separator does not exist.
+    // Nothing follows the last separator: an empty last line without a separator does not exist.
     totalLines -= 1;
   }
   return { text, totalLines };
 }
 
-/** What does not lie in one memory is longer. */
+/** A scattered text is longer. */
 function isOnlyBom(text: Text): boolean {
   return Buffer.isBuffer(text) && text.length === bomLength(text);
 }

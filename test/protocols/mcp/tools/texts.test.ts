@@ -1,6 +1,6 @@
 /**
- * What a model and a program are told of large and odd results (spec 10); what they are told of usual ones, to the
- * character, is read from each case by fronts/mcp.ts.
+ * Text and structure of large and unusual results (spec 10); fronts/mcp.ts checks the exact text of usual ones for each
+ * case.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -43,7 +43,7 @@ describe('a list', () => {
     return { name, size: 7, modified, readable: true, writable: false, lines };
   };
 
-  it('has one line for a name with line breaks, which could pass for several', () => {
+  it('has one line for a name with line breaks, which could look like several', () => {
     const name = 'a\nname: b, modified: \u2028\u0085\t';
     const files = Buffer.from(JSON.stringify([file(name, '2025-06-04T10:30:00Z', 1)]));
     const success = { ok: true, result: { files, total_count: 1, directory: '/d' } } as const;
@@ -61,7 +61,7 @@ describe('a list', () => {
 describe('a read', () => {
   const name = 'a.txt';
 
-  it('has the bytes of its text as they came, once, and no string of them', () => {
+  it('contains the bytes of its text once, unchanged, and never as a string', () => {
     const success = texted('x'.repeat(100_000), 1);
     const { text, structured } = shown(readTool.present(success, { name }, usual));
     const { content } = success.result;
@@ -86,7 +86,7 @@ describe('a read with --mcp-max-chars', () => {
     );
   };
 
-  it('ends with a line that says how to go on, again and again until all was read', () => {
+  it('ends with a line that says how to continue, until everything has been read', () => {
     const seen: string[] = [];
     let next: number | undefined = 0;
     for (let rounds = 0; next !== undefined && rounds < 20; rounds++) {
@@ -107,8 +107,8 @@ describe('a read with --mcp-max-chars', () => {
     assert.deepEqual(seen, lines);
   });
 
-  it('keeps nothing of what it does not send', () => {
-    // Too much for the memory that Node shares out among small buffers.
+  it('retains nothing that it does not send', () => {
+    // Too large for Node's pool of small buffers.
     const answer = texted(`${lines.join('\n')}\n`.repeat(100), 100 * lines.length);
     const { text } = shown(readTool.present(answer, { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const { content } = answer.result;
@@ -117,15 +117,15 @@ describe('a read with --mcp-max-chars', () => {
     assert.ok(text.every((part) => typeof part === 'string' || part.buffer !== content.buffer));
   });
 
-  it('keeps the end that was asked for', () => {
+  it('keeps the requested end', () => {
     assert.match(limited({ start_line: 11, end_line: 200 })[0], /Go on with start_line \d+ and end_line 199\.\]$/);
   });
 
-  it('sends what fits as it is', () => {
+  it('sends what fits unchanged', () => {
     assert.equal(limited({ end_line: 2 })[0], 'File: a.txt (lines 0-1 of 300 total)\n\nline 0 é\nline 1 é');
   });
 
-  it('cuts nothing that is exactly as long as the limit', () => {
+  it('does not cut a text of exactly the limit', () => {
     for (const params of [{}, { start_line: 1 }]) {
       const heading = 'start_line' in params ? 'File: a.txt (lines 0-1 of 2 total)\n\n' : 'File: a.txt (2 lines)\n\n';
       const textOf = (length: number): string => {
@@ -140,7 +140,7 @@ describe('a read with --mcp-max-chars', () => {
     }
   });
 
-  it('sends the beginning of a line that is too long, and says that it is one', () => {
+  it('sends the beginning of an overlong line, and says so', () => {
     const long = (total: number, content: string): [string, unknown] =>
       told(readTool.present(texted(content, total), { name: 'a.txt' }, { ...usual, maxChars: limit }));
     const [text, structured] = long(2, `${'x'.repeat(5000)}\nnext`);
@@ -185,7 +185,7 @@ describe('a view', () => {
   const textOf = (success: Success, params: { start_line?: number; end_line?: number } = {}): string =>
     told(viewTool.present(success, { path, ...params }, usual))[0];
 
-  it('of a directory has a line for each entry, with what it is', () => {
+  it('of a directory has a line for each entry, with its type', () => {
     const { directory: folder, other } = entryKinds;
     const success = directory(['a.txt', 'b', 'c\nd', 'one', 'pipe'], [4812, folder, 0, 1, other], 3);
     assert.deepEqual(told(viewTool.present(success, { path }, usual)), [
@@ -195,7 +195,7 @@ describe('a view', () => {
     assert.equal(textOf(directory(['a'], [1], 0)), 'a (1 byte)');
   });
 
-  it('of an empty directory says so, and does not call one empty that has hidden entries', () => {
+  it('of an empty directory says so, unless there are hidden entries', () => {
     assert.equal(textOf(directory([], [], 0)), '(empty)');
     assert.equal(textOf(directory([], [], 1)), '(1 hidden entry not shown)');
   });
@@ -207,7 +207,7 @@ describe('a view', () => {
       (_, index) => `line ${index} é${['\n', '\r\n', '\r'][index % 3] ?? ''}`,
     );
 
-    it('ends with a line that says how to go on, for models and programs alike, until all has been read', () => {
+    it('ends with a line that says how to continue, for models and programs alike, until everything has been read', () => {
       const seen: string[] = [];
       for (let next = 1; next <= 300;) {
         const rest = file(numbered.slice(next - 1).join(''), 300);
@@ -232,7 +232,7 @@ describe('a view', () => {
       assert.ok(seen.length > 3);
     });
 
-    it('has the beginning of a line that does not fit', () => {
+    it('contains the beginning of a line that does not fit', () => {
       const [text, structured] = told(viewTool.present(file(`${'x'.repeat(5000)}\nnext`, 2), { path }, limited));
       const [, part] =
         /^\(lines 1-1 of 2\)\n\n(x{500,}…)\n\n\[Only the first \d+ characters of line 1 are above: .* Go on with start_line 2\.\]$/.exec(
@@ -243,7 +243,7 @@ describe('a view', () => {
       assert.equal(Reflect.get(Object(structured), 'content'), part);
     });
 
-    it('fits into its message, twice unless it is text alone', () => {
+    it('fits into its message, twice unless it is text only', () => {
       const content = `${'\u0001'.repeat(99)}\n`.repeat(1000);
       for (const textOnly of [false, true]) {
         const presentation = { ...usual, maxBytes: 100_000, textOnly };
@@ -256,7 +256,7 @@ describe('a view', () => {
       }
     });
 
-    it('and cannot be cut is refused', () => {
+    it('is refused if it cannot be cut', () => {
       const presentation = { ...usual, maxBytes: 1000 };
       const bytes = { content: Buffer.from(`"${'A'.repeat(600)}"`), type: 'file', encoding: 'base64', size: 450 };
       const names = Array.from({ length: 100 }, (_, index) => `name ${index}`);
@@ -275,7 +275,7 @@ describe('a view', () => {
   });
 });
 
-describe('edits by text whose report is too long', () => {
+describe('edits by text with an overlong report', () => {
   const replacements = Buffer.from(
     JSON.stringify([{ edit: 1, count: 300, lines: Array.from({ length: 300 }, (_, at) => at + 1) }]),
   );
@@ -297,7 +297,7 @@ describe('edits by text whose report is too long', () => {
       ),
     );
 
-  it('are told without the diff, though they were made', () => {
+  it('are reported without the diff, although they were made', () => {
     const [text, structured] = report(2_500);
     assert.match(
       text,
@@ -307,7 +307,7 @@ describe('edits by text whose report is too long', () => {
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), JSON.parse(replacements.toString()));
   });
 
-  it('are told without the line numbers if that is not enough', () => {
+  it('are reported without line numbers if that is not enough', () => {
     const [text, structured] = report(1_000);
     assert.match(text, /^Replaced 300 occurrences in a/);
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);

@@ -16,8 +16,8 @@ function linesOf(connections: readonly Connection[], client: string): string {
   return connections.find((each) => each.client === client)?.lines ?? '';
 }
 
-describe('the lines that connect clients', () => {
-  it('name the MCP address of the server, as the settings of each client demand', () => {
+describe('the lines for connecting clients', () => {
+  it("contain the server's MCP address in the form each client's settings need", () => {
     const connections = httpConnections(address, () => true);
     const url = `${address}/mcp`;
     assert.equal(linesOf(connections, 'Claude Code'), `claude mcp add --transport http files ${url}`);

@@ -21,7 +21,7 @@ function shown(metrics: Metrics): Record<string, string> {
 }
 
 describe('the totals since the start', () => {
-  it('count calls and refusals, whatever front they came by', () => {
+  it('count calls and refusals over all fronts', () => {
     const metrics = new Metrics();
     for (let each = 0; each < 1500; each++) metrics.count('read_file', 'rest', read, 1);
     metrics.count('read_file', 'mcp', failure('not_found', 'x'), 1);
@@ -33,7 +33,7 @@ describe('the totals since the start', () => {
     assert.deepEqual(callsOf(figuresOf(metrics), 'view'), { all: 0, failed: 0 });
   });
 
-  it('say which share of reads the cache has answered, once there were any', () => {
+  it('give the share of reads answered by the cache, once there are any', () => {
     const cache = { hits: 0, misses: 0, size: 0, bytes: 0, limit: 0 };
     assert.equal(shown(new Metrics({ cache }))['of reads from the cache'], '–');
     assert.equal(shown(new Metrics({ cache: { ...cache, hits: 3, misses: 1 } }))['of reads from the cache'], '75 %');
@@ -41,7 +41,7 @@ describe('the totals since the start', () => {
 });
 
 describe('the failures by kind', () => {
-  it('begin with the one that happened last, and say how often and where', (test) => {
+  it('start with the most recent, and say how often and where', (test) => {
     test.mock.timers.enable({ apis: ['Date'] });
     const metrics = new Metrics();
     const fails: readonly (() => void)[] = [
@@ -63,13 +63,13 @@ describe('the failures by kind', () => {
     );
   });
 
-  it('are none where nothing has failed', () => {
+  it('are empty if nothing has failed', () => {
     assert.deepEqual(failureRows(figuresOf(new Metrics())), []);
   });
 });
 
 describe('the charts', () => {
-  it('have lines of one unit each, which their axis names', () => {
+  it('have lines of one unit each, named on the axis', () => {
     const unitOf = (text: string): string => text.replace(/^[\d.,]+ ?/, '').replace(/^(?:µs|kB)$/, '');
     for (const { title, unit, lines } of panels) {
       assert.ok(unit !== '', title);
